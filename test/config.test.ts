@@ -20,6 +20,7 @@ const DEFAULTS: Config = {
   isBilled: true,
   proxies: { https: null, http: null, exempt: [] },
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
+  onDisconnect: { shared: 'finish', byok: 'cancel' },
   reservationWaitMs: 3_000,
   pingMs: 10_000,
   maxAttempts: 32,

@@ -16,6 +16,9 @@ export const ACTIVITY_GROUPS = [
   'api_key',
   'user',
   'api',
+  'run',
+  'agent',
+  'end_user',
 ] as const;
 export type ActivityGroup = (typeof ACTIVITY_GROUPS)[number];
 
@@ -35,6 +38,11 @@ export interface ActivityRow {
   readonly apiKeyHash?: string | undefined;
   readonly userId?: string | undefined;
   readonly api?: string | undefined;
+  /** These four are null where the request named none. */
+  readonly runId?: string | null | undefined;
+  readonly run?: string | null | undefined;
+  readonly agentId?: string | null | undefined;
+  readonly endUser?: string | null | undefined;
   readonly requests: number;
   readonly refused: number;
   readonly failed: number;

@@ -7,7 +7,7 @@ import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { KeyStore } from '../identity/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { BillingPlan, BillingPlanInForce, Payer } from '../ledger/payer.js';
+import type { BillingPlan, BillingPlanInForce, Keyholder } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import type { Refuse } from '../routing/router/refusal.js';
 import type { RouteRequest } from '../routing/router/router.js';
@@ -26,7 +26,7 @@ export interface BatchDependencies {
   route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;
   readonly refuse: Refuse;
   /** All budgets that apply to the payer. */
-  budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
+  budgetsOf(payer: Keyholder): Promise<readonly SpendLimit[]>;
   readonly meter: BatchMeter;
   /** Reports errors of background work. */
   report(error: unknown): void;

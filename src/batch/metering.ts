@@ -4,6 +4,7 @@ import type { Signal } from '../base/signal.js';
 import { chargeablePrice } from '../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { AS_BATCH, ratesUnder } from '../ledger/rates.js';
+import { termsOf } from '../ledger/receipt/terms.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
@@ -61,13 +62,14 @@ export type AnsweredRequest = Extract<RowOutcome, { readonly kind: 'answered' }>
 function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: AnsweredRequest): ChargedRow {
   const metered = meteredRow(batch, sent, outcome);
   const { totalNanoUsd: costNanoUsd } = priceOf(batch, metered);
-  const conditions = { ...AS_BATCH, promptTokens: metered.promptTokens, at: batch.createdAt };
+  const { plan, pricing, createdAt: at } = batch;
+  const rates = ratesUnder(pricing, { ...AS_BATCH, promptTokens: metered.promptTokens, at });
   return {
     generationId: generationIdOf(batch.id, row),
     metered,
     countedBy: isCounted(outcome.usage) ? 'provider' : 'estimate',
-    charge: { plan: batch.plan, isByok: true, costNanoUsd },
-    priceMode: ratesUnder(batch.pricing, conditions).applied.priceMode,
+    charge: { plan, isByok: true, costNanoUsd, billed: { terms: termsOf(rates, plan, true), metered } },
+    priceMode: rates.applied.priceMode,
     finishReason: outcome.finishReason,
     nativeFinishReason: outcome.nativeFinishReason,
   };

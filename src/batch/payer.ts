@@ -70,6 +70,8 @@ export async function batchPayerOf(dependencies: PayerDependencies, named: Attri
     workspaceId,
     apiKeyHash: apiKey?.hash ?? '',
     userId: apiKey?.creatorUserId ?? account.ownerUserId,
+    runId: null,
+    endUser: null,
   };
   const plan = dependencies.planInForce(account.plan);
   return { payer, plan, limit: apiKey === undefined ? null : keyLimit(apiKey) };

@@ -64,6 +64,9 @@ function create(terminal: Terminal, { account, name, user, limit }: NewKeyOption
         limitNanoUsd,
         limitReset: null,
         includeByokInLimit: false,
+        endUserLimitNanoUsd: null,
+        endUserLimitReset: null,
+        endUserRequired: false,
         expiresAt: null,
         workspaceId: null,
         creatorUserId: user ?? null,
@@ -120,6 +123,9 @@ function setDisabled(terminal: Terminal, hash: string, disabled: boolean): Promi
       limitNanoUsd: KEEP,
       limitReset: KEEP,
       includeByokInLimit: KEEP,
+      endUserLimitNanoUsd: KEEP,
+      endUserLimitReset: KEEP,
+      endUserRequired: KEEP,
     });
     return report({ hash, disabled }, [`${disabled ? 'disabled' : 'enabled'} ${hash}`]);
   });

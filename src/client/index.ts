@@ -36,6 +36,7 @@ export function createByway(transport: Transport) {
   const workspaces = createClient(WorkspaceService, transport);
   return {
     activity: { list: accounts.listActivity },
+    runs: { list: accounts.listRuns },
     batches: {
       list: batches.listBatches,
       create: batches.createBatch,
@@ -55,6 +56,7 @@ export function createByway(transport: Transport) {
     credits: { get: accounts.getCredits },
     generations: {
       get: generations.getGeneration,
+      receipt: generations.getReceipt,
       list: generations.listGenerations,
       export: generations.exportGenerations,
     },
@@ -78,6 +80,7 @@ export function createByway(transport: Transport) {
       update: keys.updateKey,
       delete: keys.deleteKey,
       current: keys.getCurrentKey,
+      endUsers: keys.listKeyEndUsers,
     },
     messages: {
       create: messages.createMessage,

@@ -5,11 +5,14 @@ import { createKeyRefusals } from '../byok/key-refusals.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config/config.js';
+import { usableUntil } from '../identity/authenticate.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
 import { createAttemptWatch } from '../inference/attempts/attempt-watch.js';
 import { Refusals } from '../inference/attempts/refusals.js';
 import { createInference } from '../inference/inference.js';
+import { Departures } from '../inference/leaving/departures.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { createAdmission, createRequestRoute } from '../inference/run/admission.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { StreamJournal } from '../inference/settlement/stream-journal.js';
@@ -23,6 +26,7 @@ import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
 import { KnownPrompts } from '../routing/estimate/known-prompts.js';
 import { createCircuit } from '../routing/health/circuit.js';
+import { FastestRates } from '../routing/health/fastest-rates.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
 import { createRefuse } from '../routing/router/refusal.js';
 import { createRouteCache } from '../routing/router/route-cache.js';
@@ -47,10 +51,17 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
   const statistics = createLatencyStatistics(clock);
+  const rates = new FastestRates(clock);
+  const departures = new Departures({
+    usableUntil: (apiKeyHash) => usableUntil(stores.authentication, apiKeyHash, clock.now()),
+    clock,
+  });
+  stores.authentication.onCredentialChange(() => departures.recheck());
   const refusals = new Refusals(HOST_REFUSALS);
   const chatMeter = createChatMeter({
     outcomeOf: attemptOutcome,
     kindOfMember: (member) => refusals.kindOf(member),
+    finishing: () => departures.size,
     coolingCandidates: () => circuit.cooling(clock.now()),
   });
   const batchMeter = createBatchMeter();
@@ -76,17 +87,20 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const refuse = createRefuse(stores.workspaces);
   const settlement = retrySettlement(stores.generations, log);
   const requestRoute = createRequestRoute(router, refuse);
+  const limitsOf = ({ caller, spender }: Pick<InferenceRequest, 'caller' | 'spender'>) =>
+    policies.limitsOf(caller, spender.endUser);
   const queues = new ReservationQueues(config.reservationWaitMs);
   const admit = createAdmission({
     route: requestRoute,
-    limitsOf: ({ caller }) => policies.limitsOf(caller),
+    limitsOf,
+    runs: stores.runs,
     ledger: stores.ledger,
     queues,
     knownPrompts: new KnownPrompts(),
     maxRequestMs: config.timeouts.totalMs,
   });
   const journal = new StreamJournal(stores.streamJournal, log);
-  const generations = meteredSettlement(settlement, statistics, chatMeter);
+  const generations = meteredSettlement(settlement, { latencies: statistics, rates }, chatMeter);
   const adaptations = new Adaptations(clock, refusals);
   const keyRefusals = createKeyRefusals({
     store: stores.keyRefusals,
@@ -98,6 +112,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     ...upstreamCalls,
     ...{ circuit, adaptations, refusals, watch, ids, admit, generations, journal },
     timeouts: config.timeouts,
+    ...{ onDisconnect: config.onDisconnect, departures, rates },
   });
   const batches = new Batches({
     store: stores.batches,
@@ -119,6 +134,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   return {
     router,
     inference,
+    limitsOf,
     chatMeter,
     batches,
     countTokens: createCountTokens({
@@ -126,8 +142,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
       watch,
       route: requestRoute,
       availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
-      isLimitSpent: async (caller) =>
-        isAnySpent(await policies.limitsOf(caller), stores.balances, clock.now()),
+      isLimitSpent: async (request) => isAnySpent(await limitsOf(request), stores.balances, clock.now()),
       timeouts: config.timeouts,
       counted: countMeter.counted,
     }),

@@ -7,9 +7,10 @@ import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import type { InferenceCaller } from '../inference/ports/inference-request.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
 import { remainingNow } from '../ledger/limits.js';
+import { runLimitNow } from '../ledger/runs.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
@@ -46,12 +47,19 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
-  const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
+  const { inference, limitsOf, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
   const answering = {
     inference,
     meter: chatMeter,
-    remainingUsd: async (caller: InferenceCaller) => {
-      const left = await remainingNow(await policies.limitsOf(caller), stores.knownBalances, clock.now());
+    remainingUsd: async (request: InferenceRequest) => {
+      const now = clock.now();
+      const { caller, spender } = request;
+      const limits = [...(await limitsOf(request))];
+      const ofRun =
+        spender.run &&
+        runLimitNow(spender.run, await stores.runs.find(caller.apiKeyHash, spender.run.name, now));
+      if (ofRun !== null) limits.push(ofRun);
+      const left = await remainingNow(limits, stores.knownBalances, now);
       return left === undefined ? undefined : formatNano(left);
     },
   };
@@ -62,6 +70,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       preferences: { store: stores.preferences, knownNames },
       credits: stores.credits,
       activity,
+      runs: stores.runs,
       clock,
       ids,
     }),
@@ -76,13 +85,19 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
     chatService(answering),
-    generationService({ store: stores.generations, catalogs, names: stores.recordNames, lasting }),
+    generationService({
+      store: stores.generations,
+      receipts: stores.receipts,
+      catalogs,
+      names: stores.recordNames,
+      lasting,
+    }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },
       catalogs,
     }),
-    keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
+    keyService({ store: stores.keys, usage: stores.usage, endUsers: stores.endUsers, clock, ids }),
     messagesService({ ...answering, countTokens, marks: inputs.marks }),
     modelService({
       catalogs,
@@ -96,6 +111,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       availableFunds,
       heldFunds: (accountId: string) => heldAccountFunds(stores.credits, accountId, clock.now()),
       limitsOf: policies.limitsOf,
+      findRun: (apiKeyHash: string, name: string) => stores.runs.find(apiKeyHash, name, clock.now()),
       balances: stores.balances,
     }),
     workspaceService({

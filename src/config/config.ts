@@ -8,15 +8,10 @@ import { readHosts, readPublicUrl, readRegionHosts } from './hosts.js';
 import { readAliases, readOrigins } from './lists.js';
 import { PROXY_SETTINGS, readProxies } from './proxies.js';
 import { isServiceLink } from './service-links.js';
+import { readTlsFiles, type TlsFiles } from './tls-files.js';
 
 export { databaseUrlOf, isDatabaseServer } from './database.js';
 export { ConfigError } from './error.js';
-
-/** Where a certificate chain and its private key are, in PEM. */
-export interface TlsFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-}
 
 /** Every setting of the gateway, checked, with its default filled in (docs/operations.md#configuration). */
 export interface Config {
@@ -46,6 +41,8 @@ export interface Config {
   /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, for everything that is called. */
   readonly proxies: Proxies;
   readonly timeouts: Timeouts;
+  /** What becomes of answers whose clients leave; over own keys of the account requests may say otherwise. */
+  readonly onDisconnect: Readonly<Record<'shared' | 'byok', (typeof DISCONNECTS)[number]>>;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
   readonly pingMs: number;
   readonly maxAttempts: number;
@@ -70,6 +67,8 @@ export interface Config {
   /** Processes that serve on the one port; 1 = this one. */
   readonly workers: number;
 }
+
+const DISCONNECTS = ['finish', 'cancel'] as const;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -101,6 +100,8 @@ const SETTINGS = {
   BYWAY_MASTER_KEY_PREVIOUS: 'secret',
   BYWAY_MAX_ATTEMPTS: 'open',
   BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT: 'open',
+  BYWAY_ON_DISCONNECT: 'open',
+  BYWAY_ON_DISCONNECT_BYOK: 'open',
   BYWAY_PING_MS: 'open',
   BYWAY_PUBLIC_URL: 'open',
   BYWAY_REGION_HOSTS: 'open',
@@ -168,12 +169,16 @@ export function readConfig(env: Environment = process.env): Config {
       idleMs: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', DEFAULT_TIMEOUTS.idleMs),
       totalMs: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', DEFAULT_TIMEOUTS.totalMs),
     },
+    onDisconnect: {
+      shared: oneOf(env, 'BYWAY_ON_DISCONNECT', DISCONNECTS, 'finish'),
+      byok: oneOf(env, 'BYWAY_ON_DISCONNECT_BYOK', DISCONNECTS, 'cancel'),
+    },
     reservationWaitMs: integer(env, 'BYWAY_RESERVATION_WAIT_MS', 3_000, 0, MAX_RESERVATION_WAIT_MS),
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     maxInFlightPerAccount: optionalInteger(env, 'BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT', 1, MAX_IN_FLIGHT),
     publicUrl,
-    tls: tlsFiles(env),
+    tls: readTlsFiles((name) => text(env, name)),
     corsOrigins: readOrigins(list(env, 'BYWAY_CORS_ORIGINS')),
     fieldAliases: readAliases(list(env, 'BYWAY_FIELD_ALIASES')),
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
@@ -281,13 +286,4 @@ function workers(env: Environment, databaseUrl: string): number {
     );
   }
   return count;
-}
-
-function tlsFiles(env: Environment): TlsFiles | null {
-  const certFile = text(env, 'BYWAY_TLS_CERT');
-  const keyFile = text(env, 'BYWAY_TLS_KEY');
-  if (certFile === undefined && keyFile === undefined) return null;
-  if (certFile === undefined) throw new ConfigError('BYWAY_TLS_CERT must be set, since BYWAY_TLS_KEY is');
-  if (keyFile === undefined) throw new ConfigError('BYWAY_TLS_KEY must be set, since BYWAY_TLS_CERT is');
-  return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
 }

@@ -16,7 +16,11 @@ export interface SentPreferences {
   readonly max_cost_usd?: string | null;
   readonly timeouts_ms?: RequestedTimeouts;
   readonly adapt?: boolean;
+  readonly on_disconnect?: OnDisconnect;
 }
+
+/** What becomes of an answer whose client leaves: it is read to its end, or the call to the provider is cut. */
+export type OnDisconnect = 'finish' | 'cancel';
 
 /** The members of a request that decide its route. */
 export interface RoutingMembers {

@@ -14,10 +14,22 @@ export const STREAM_HEADERS = {
 } as const;
 
 /** The headers of a request that services read; no other one of a client's reaches them. */
-const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
+const READ_HEADERS = [
+  'anthropic-beta',
+  'anthropic-version',
+  'x-byway-end-user',
+  'x-byway-run',
+  'x-byway-run-limit-usd',
+  'x-claude-code-session-id',
+  'x-claude-code-agent-id',
+  'x-claude-code-parent-agent-id',
+  'x-openai-subagent',
+];
 
 /** The headers among these that services read; undefined without any. */
-export function serviceHeadersOf({ headers }: FastifyRequest): Record<string, string> | undefined {
+export function serviceHeadersOf({
+  headers,
+}: Pick<FastifyRequest, 'headers'>): Record<string, string> | undefined {
   let read: Record<string, string> | undefined;
   for (const name of READ_HEADERS) {
     const value = headers[name];

@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
+import type { EndUserRules } from '../ledger/end-users.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { subjects } from '../ledger/payer.js';
 import type { Interval } from '../ledger/windows.js';
@@ -20,6 +21,12 @@ export interface ApiKey {
   /** null = the limit never resets. */
   readonly limitReset: Interval | null;
   readonly includeByokInLimit: boolean;
+  /** Of each end user for itself; BYOK usage counts as it does for the key. null = no limit. */
+  readonly endUserLimitNanoUsd: NanoUsd | null;
+  /** null = the limit never resets. */
+  readonly endUserLimitReset: Interval | null;
+  /** Whether requests that name no end user are refused. */
+  readonly endUserRequired: boolean;
   /** Unix milliseconds; null = never. */
   readonly expiresAt: number | null;
   /** Unix milliseconds. */
@@ -101,5 +108,26 @@ export function keyLimit({
     id: hash,
     name,
     title: null,
+  };
+}
+
+/** What a key says of its end users; null = nothing. */
+export function endUserRules({
+  hash,
+  endUserLimitNanoUsd,
+  endUserLimitReset,
+  endUserRequired,
+  includeByokInLimit,
+}: Pick<
+  ApiKey,
+  'hash' | 'endUserLimitNanoUsd' | 'endUserLimitReset' | 'endUserRequired' | 'includeByokInLimit'
+>): EndUserRules | null {
+  if (endUserLimitNanoUsd === null && !endUserRequired) return null;
+  return {
+    keyHash: hash,
+    limitNanoUsd: endUserLimitNanoUsd,
+    interval: endUserLimitReset,
+    includeByok: includeByokInLimit,
+    isRequired: endUserRequired,
   };
 }

@@ -137,6 +137,17 @@ export function refusedState(
   return undefined;
 }
 
+/** Until when an API key may be used, in Unix milliseconds; Infinity = for ever, a time in the past = not now. */
+export async function usableUntil(
+  store: Pick<CredentialStore, 'findCredential'>,
+  apiKeyHash: string,
+  nowMs: number,
+): Promise<number> {
+  const credential = await store.findCredential('api_key', apiKeyHash);
+  if (credential === undefined || refusedState(credential, nowMs) !== undefined) return nowMs;
+  return credential.expiresAt ?? Infinity;
+}
+
 function invalidApiKey(): Problem {
   return new Problem('invalid_api_key', 'Invalid API key');
 }

@@ -22,6 +22,9 @@ export interface NewKey {
   readonly limitNanoUsd: NanoUsd | null;
   readonly limitReset: Interval | null;
   readonly includeByokInLimit: boolean;
+  readonly endUserLimitNanoUsd: NanoUsd | null;
+  readonly endUserLimitReset: Interval | null;
+  readonly endUserRequired: boolean;
   /** Unix milliseconds. */
   readonly expiresAt: number | null;
   /** null = the account's default workspace. */
@@ -57,6 +60,9 @@ export async function createKey(
       limitNanoUsd: input.limitNanoUsd,
       limitReset: input.limitReset,
       includeByokInLimit: input.includeByokInLimit,
+      endUserLimitNanoUsd: input.endUserLimitNanoUsd,
+      endUserLimitReset: input.endUserLimitReset,
+      endUserRequired: input.endUserRequired,
       expiresAt: input.expiresAt,
       createdAt: now,
       updatedAt: now,
@@ -71,6 +77,7 @@ function checked(input: NewKey, owner: KeyOwner, now: number): KeyOwner & { work
   const violations: Violation[] = [
     ...checkName('name', input.name),
     ...checkLimit('limit', input.limitNanoUsd),
+    ...checkLimit('end_user_limit', input.endUserLimitNanoUsd),
     ...checkExpiry(input.expiresAt, now),
   ];
   if (input.creatorUserId !== null) violations.push(...checkName('creator_user_id', input.creatorUserId));

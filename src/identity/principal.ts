@@ -1,4 +1,5 @@
 /** The kinds of authenticated callers, and the spending limit that an API key carries. */
+import type { EndUserRules } from '../ledger/end-users.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { BillingPlanInForce } from '../ledger/payer.js';
 
@@ -18,6 +19,8 @@ export interface ApiKeyPrincipal {
   readonly plan: BillingPlanInForce;
   /** null = none. */
   readonly limit: SpendLimit | null;
+  /** null = none. */
+  readonly endUsers: EndUserRules | null;
 }
 
 /** An administrator of an account, with a management key. */

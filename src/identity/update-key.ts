@@ -8,13 +8,16 @@ import { describeKey, type KeyRecord } from './key-record.js';
 import { checkLimit, checkName } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
 
-/** Only `limitNanoUsd` and `limitReset` can be cleared. */
+/** Only limits and their resets can be cleared. */
 export interface KeyChanges {
   readonly name: Change<string>;
   readonly disabled: Change<boolean>;
   readonly limitNanoUsd: Change<NanoUsd>;
   readonly limitReset: Change<Interval>;
   readonly includeByokInLimit: Change<boolean>;
+  readonly endUserLimitNanoUsd: Change<NanoUsd>;
+  readonly endUserLimitReset: Change<Interval>;
+  readonly endUserRequired: Change<boolean>;
 }
 
 /**
@@ -42,6 +45,8 @@ function changeViolations(changes: KeyChanges): Violation[] {
     ...mustNotBeNull('disabled', changes.disabled),
     ...checkLimit('limit', sent(changes.limitNanoUsd) ?? null),
     ...mustNotBeNull('include_byok_in_limit', changes.includeByokInLimit),
+    ...checkLimit('end_user_limit', sent(changes.endUserLimitNanoUsd) ?? null),
+    ...mustNotBeNull('end_user_required', changes.endUserRequired),
   ];
 }
 
@@ -53,6 +58,9 @@ function changed(current: ApiKey, changes: KeyChanges, now: number): ApiKey {
     limitNanoUsd: applyChange(changes.limitNanoUsd, current.limitNanoUsd),
     limitReset: applyChange(changes.limitReset, current.limitReset),
     includeByokInLimit: applyRequired(changes.includeByokInLimit, current.includeByokInLimit),
+    endUserLimitNanoUsd: applyChange(changes.endUserLimitNanoUsd, current.endUserLimitNanoUsd),
+    endUserLimitReset: applyChange(changes.endUserLimitReset, current.endUserLimitReset),
+    endUserRequired: applyRequired(changes.endUserRequired, current.endUserRequired),
   };
   return withFields(current, fields, now);
 }

@@ -1,4 +1,5 @@
 /** Answers requests of every inference API, streamed or not: admits each, runs its attempts and settles it. */
+import { clientClosed } from '../base/problem.js';
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { Deadlines } from './attempts/deadlines.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
@@ -12,9 +13,10 @@ import type { AnswerFormat } from './ports/answer-format.js';
 import { UpstreamFailure } from './ports/failure.js';
 import type { InferenceRequest } from './ports/inference-request.js';
 import { type AnswerOutput, outputOf, StreamUsage } from './ports/stream-usage.js';
-import { type InferenceDependencies, InferenceRun } from './run/run.js';
+import type { InferenceDependencies } from './run/dependencies.js';
+import { InferenceRun } from './run/run.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
-import { Reply } from './stream/reply.js';
+import { NOWHERE, Reply } from './stream/reply.js';
 
 /** Every admitted request gets a generation record, whatever its outcome. */
 export interface Inference {
@@ -53,19 +55,39 @@ export interface InferenceCall<Whole extends object, Piece extends object> {
 export function createInference(dependencies: InferenceDependencies): Inference {
   const inFlight = new InFlight();
   return {
-    complete: (call) => complete(dependencies, call, inFlight).finally(inFlight.enter()),
+    complete: (call) => complete(dependencies, call, inFlight),
     stream: (call) => new AnswerStream(dependencies, call, inFlight),
     stop: () => inFlight.stop(),
     idle: () => inFlight.idle(),
   };
 }
 
+/** Rejects at once when the client leaves, whether or not the answer is awaited without it. */
 async function complete<Whole extends object>(
   dependencies: InferenceDependencies,
-  { request, format, onAdmitted, onServed }: InferenceCall<Whole, object>,
+  call: InferenceCall<Whole, object>,
   inFlight: InFlight,
 ): Promise<Whole> {
-  const run = await InferenceRun.open(dependencies, request, false);
+  const leave = inFlight.enter();
+  let run: InferenceRun;
+  try {
+    run = await InferenceRun.open(dependencies, call.request, false);
+  } catch (thrown) {
+    leave();
+    throw thrown;
+  }
+  const { context } = run;
+  return new Promise((resolve, reject) => {
+    context.deadlines.client.onLeft = () => reject(clientClosed());
+    completeRun(run, call, inFlight).finally(leave).then(resolve, reject);
+  });
+}
+
+async function completeRun<Whole extends object>(
+  run: InferenceRun,
+  { format, onAdmitted, onServed }: InferenceCall<Whole, object>,
+  inFlight: InFlight,
+): Promise<Whole> {
   const { deadlines } = run.context;
   inFlight.begin(deadlines);
   try {
@@ -115,6 +137,8 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
   readonly #inFlight: InFlight;
   #reply: Reply<Piece> | undefined;
   #isClosed = false;
+  /** Whether the answer is read to its end without a client. */
+  #isFinishing = false;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(dependencies: InferenceDependencies, call: InferenceCall<object, Piece>, inFlight: InFlight) {
@@ -130,12 +154,11 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
       .finally(leave)
       .then(
         () => {
-          if (!this.#isClosed) sink.end();
+          if (!this.#hasNoClient) sink.end();
         },
         async (thrown: unknown) => {
-          if (this.#isClosed) throw thrown;
-          const { failing } = this.#call;
-          sink.fail(failing === undefined ? thrown : await failing(thrown));
+          if (this.#hasNoClient) throw thrown;
+          await this.#fail(sink, thrown);
         },
       );
     // Whoever closes the stream learns of it.
@@ -146,16 +169,36 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
     this.#reply?.resume();
   }
 
+  /** What is read to its end without its client is not waited for. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#reply?.close();
-    await this.#ended;
+    if (!this.#isFinishing) await this.#ended;
+  }
+
+  get #hasNoClient(): boolean {
+    return this.#isClosed || this.#isFinishing;
+  }
+
+  async #fail(sink: Sink<Piece>, thrown: unknown): Promise<void> {
+    const { failing } = this.#call;
+    const failure = failing === undefined ? thrown : await failing(thrown);
+    if (!this.#isClosed) sink.fail(failure);
+  }
+
+  /** The client has left, and the answer goes on. */
+  async #goOn(sink: Sink<Piece>): Promise<void> {
+    this.#isFinishing = true;
+    this.#reply?.close();
+    await this.#fail(sink, clientClosed());
+    this.#isClosed = true;
   }
 
   async #send(sink: Sink<Piece>): Promise<void> {
     const { request, format, onAdmitted, onServed } = this.#call;
     const run = await InferenceRun.open(this.#dependencies, request, true);
     const { deadlines } = run.context;
+    deadlines.client.onLeft = () => void this.#goOn(sink);
     this.#inFlight.begin(deadlines);
     try {
       await onAdmitted?.(run.id);
@@ -164,9 +207,9 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
       const answered = run.answeredBy(opened.attempt);
       await format.prepare?.(answered);
       const writer = format.writer(answered, opened.result.streamUsage);
-      this.#reply = new Reply(run, opened, writer, sink);
+      this.#reply = new Reply<Piece>(run, opened, writer, this.#hasNoClient ? NOWHERE : sink);
       const sent = this.#reply.send();
-      if (this.#isClosed) this.#reply.close();
+      if (this.#hasNoClient) this.#reply.close();
       await sent;
     } finally {
       this.#inFlight.end(deadlines);

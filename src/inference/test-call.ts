@@ -6,9 +6,10 @@ import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-ve
 import { type ByokKey, sectionOf } from '../byok/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
-import { Deadlines, sameTimeouts } from './attempts/deadlines.js';
+import { Deadlines } from './attempts/deadlines.js';
 import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
+import { sameTimeouts } from './attempts/request-timeouts.js';
 import { failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
 import { explained, isUnsent, type UpstreamFailure } from './ports/failure.js';
 import type { SentRequest } from './ports/inference-request.js';

@@ -1,14 +1,15 @@
 import { isoTimestamp } from '../base/clock.js';
-import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
+import { type Decimal, formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
 import type { Balance } from './balance.js';
 import { allowanceSelector, balanceValue, type Range } from './balance-values.js';
-import { type BillingPlanInForce, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
+import { type BillingPlan, type BillingPlanInForce, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
 import { BYOK_SERVED, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
 /** The share of the list price that BYOK use above the free allowance costs. */
 const FEE_PERCENT = 5n;
+export const FEE_RATE: Decimal = { digits: FEE_PERCENT, scale: 2 };
 
 /**
  * The fee of a request over a BYOK key: a share of the part of its list price that exceeds the month's free allowance.
@@ -17,10 +18,19 @@ const FEE_PERCENT = 5n;
  */
 export function byokFee(plan: BillingPlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
   if (plan === 'unbilled') return 0n;
-  const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
-  const free = usedNanoUsd < allowance ? allowance - usedNanoUsd : 0n;
-  const above = costNanoUsd > free ? costNanoUsd - free : 0n;
+  const above = aboveAllowance(allowanceLeft(plan, usedNanoUsd), costNanoUsd);
   return (above * FEE_PERCENT + 50n) / 100n;
+}
+
+/** What is left of the month's allowance. */
+export function allowanceLeft(plan: BillingPlan, usedNanoUsd: NanoUsd): NanoUsd {
+  const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
+  return usedNanoUsd < allowance ? allowance - usedNanoUsd : 0n;
+}
+
+/** The part of a cost that the fee is on. */
+export function aboveAllowance(leftNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
+  return costNanoUsd > leftNanoUsd ? costNanoUsd - leftNanoUsd : 0n;
 }
 
 /** The range of previous usage for which the fee is the same as for `usedNanoUsd`. */

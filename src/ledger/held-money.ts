@@ -6,7 +6,7 @@ import type { NanoUsd } from '../base/money.js';
 import { Problem } from '../base/problem.js';
 import type { Balance } from './balance.js';
 import { allowanceSelector, balanceValue, owedSelector, spentValue } from './balance-values.js';
-import { amountsOf, type ReachedLimit } from './limits.js';
+import { amountsOf, type ReachedLimit, type SpendLimit } from './limits.js';
 import { type BillingPlan, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
 import { amountInUsd } from './spent-words.js';
 import { type Interval, windowEnd } from './windows.js';
@@ -16,7 +16,7 @@ export interface HeldMoney {
   /** One text for each of them. */
   readonly queue: string;
   readonly title: string;
-  /** Of the key, guardrail or workspace; null for what the account has. */
+  /** Of the limit; null for what the account has. */
   readonly id: string | null;
   readonly name: string | null;
   readonly interval: Interval | null;
@@ -29,10 +29,18 @@ export function heldLimit({ limit, spentNanoUsd, reservedNanoUsd }: ReachedLimit
   const { kind, id, name, title, interval, limitNanoUsd } = limit;
   return {
     queue: limitQueue(limit),
-    title: title ?? `the limit of the ${kind} ${JSON.stringify(name)}`,
+    title: title ?? `the limit of the ${KIND_WORDS[kind]} ${JSON.stringify(name)}`,
     ...{ id, name, interval, limitNanoUsd, spentNanoUsd, reservedNanoUsd },
   };
 }
+
+const KIND_WORDS: Record<SpendLimit['kind'], string> = {
+  key: 'key',
+  guardrail: 'guardrail',
+  workspace: 'workspace',
+  run: 'run',
+  end_user: 'end user',
+};
 
 /** The limit of a subject in an interval. */
 export function limitQueue({ kind, id, subject, interval }: ReachedLimit['limit']): string {

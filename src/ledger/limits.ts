@@ -8,9 +8,9 @@ import { BYOK_HELD, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
 export interface SpendLimit extends LimitedTotal {
-  readonly kind: 'key' | 'guardrail' | 'workspace';
+  readonly kind: 'key' | 'guardrail' | 'workspace' | 'run' | 'end_user';
   readonly limitNanoUsd: NanoUsd;
-  /** The hash of the key, or the identifier of the guardrail or the workspace. */
+  /** The hash of the key, the identifier of the guardrail, the workspace or the run, or the name of the end user. */
   readonly id: string;
   readonly name: string;
   /** Names the guardrail and its scope in messages; null for other kinds. */
@@ -98,7 +98,7 @@ export async function isAnySpent(
   return reached !== undefined && isSpent(reached);
 }
 
-/** The 403 for a limit that is spent: whose it is, what was spent of it, when it resets and who can raise it. Returned, not thrown. */
+/** The refusal for a limit that is spent: whose it is, what was spent of it, when it resets and who can raise it. Returned, not thrown. */
 export function limitReached(reached: ReachedLimit, at: number): Problem {
   const { kind, id, name, interval, limitNanoUsd } = reached.limit;
   const resetsAt = interval === null ? null : windowEnd(interval, at);
@@ -133,6 +133,8 @@ const REASONS: Record<SpendLimit['kind'], Reason> = {
   key: 'key_limit_exceeded',
   guardrail: 'guardrail_budget_exceeded',
   workspace: 'workspace_budget_exceeded',
+  run: 'run_limit_exceeded',
+  end_user: 'end_user_limit_exceeded',
 };
 
 const REMEDIES: Record<SpendLimit['kind'], string> = {
@@ -140,6 +142,8 @@ const REMEDIES: Record<SpendLimit['kind'], string> = {
   guardrail: 'whoever has a management key of the account can raise it (PATCH /guardrails/{id})',
   workspace:
     'whoever has a management key of the account can raise it (PUT /workspaces/{id}/budgets/{interval})',
+  run: 'it can only be lowered: another name (X-Byway-Run) is a new run',
+  end_user: 'whoever has a management key of the account can raise it (PATCH /keys/{hash}, end_user_limit)',
 };
 
 function titleOf({ kind, name, interval, limitNanoUsd, title }: SpendLimit): string {
@@ -151,5 +155,9 @@ function titleOf({ kind, name, interval, limitNanoUsd, title }: SpendLimit): str
       return `Guardrail budget exceeded: ${title ?? 'a guardrail'} allows ${amount}`;
     case 'workspace':
       return `Workspace budget exceeded: the workspace ${JSON.stringify(name)} may spend ${amount}`;
+    case 'run':
+      return `Run limit exceeded: the run ${JSON.stringify(name)} may spend ${amount}`;
+    case 'end_user':
+      return `End user limit exceeded: the end user ${JSON.stringify(name)} may spend ${amount}`;
   }
 }

@@ -2,13 +2,21 @@
 import { LruMap } from '../base/memory/lru-map.js';
 import type { NanoUsd } from '../base/money.js';
 
-/** Who a request is charged to. */
-export interface Payer {
+/** An API key, and whose it is. */
+export interface Keyholder {
   readonly accountId: string;
   readonly workspaceId: string;
   readonly apiKeyHash: string;
   /** The member: the key's `creator_user_id`. */
   readonly userId: string;
+}
+
+/** Who a request is charged to. */
+export interface Payer extends Keyholder {
+  /** The run that the request is a part of; null = none. */
+  readonly runId: string | null;
+  /** The end user of the API key that it is made for; null = none is named. */
+  readonly endUser: string | null;
 }
 
 /** The plan of an account sets its free allowance of BYOK usage. */
@@ -32,7 +40,7 @@ export const BYOK_ALLOWANCE_NANO_USD: Record<BillingPlan, NanoUsd> = {
   enterprise: 200_000n * 10n ** 9n,
 };
 
-/** The keys of the running totals. The user identifier is the only free text in them, so it comes last. */
+/** The keys of the running totals. Free text comes last: the names of members and end users. */
 export const subjects = {
   /** What is charged to its credits, and what counts into its free BYOK allowance. */
   account: (accountId: string) => `account/${accountId}`,
@@ -43,6 +51,9 @@ export const subjects = {
   member: (accountId: string, userId: string) => `member/${accountId}/${userId}`,
   workspace: (workspaceId: string) => `workspace/${workspaceId}`,
   workspaceMember: (workspaceId: string, userId: string) => `workspace-member/${workspaceId}/${userId}`,
+  run: (runId: string) => `run/${runId}`,
+  /** An end user of one API key. */
+  endUser: (keyHash: string, endUser: string) => `end-user/${keyHash}/${endUser}`,
 };
 
 /** All subjects that something which is not billed counts for: every limit, but neither credits nor the allowance. */
@@ -53,25 +64,35 @@ export function unbilledSubjectsOf(payer: Payer): readonly string[] {
 
 /** All subjects that a charge to the payer counts for, the account first. */
 export function subjectsOf(payer: Payer): readonly string[] {
-  const known = nameCache.get(payer.apiKeyHash);
-  if (known !== undefined && isSame(known.payer, payer)) return known.names;
-  const { accountId, workspaceId, apiKeyHash, userId } = payer;
-  const names = namesOf(payer);
-  nameCache.set(apiKeyHash, { payer: { accountId, workspaceId, apiKeyHash, userId }, names });
+  const names = keyholderSubjectsOf(payer);
+  const { apiKeyHash, runId, endUser } = payer;
+  if (runId === null && endUser === null) return names;
+  const all = [...names];
+  if (runId !== null) all.push(subjects.run(runId));
+  if (endUser !== null) all.push(subjects.endUser(apiKeyHash, endUser));
+  return all;
+}
+
+function keyholderSubjectsOf(holder: Keyholder): readonly string[] {
+  const known = nameCache.get(holder.apiKeyHash);
+  if (known !== undefined && isSame(known.holder, holder)) return known.names;
+  const { accountId, workspaceId, apiKeyHash, userId } = holder;
+  const names = namesOf(holder);
+  nameCache.set(apiKeyHash, { holder: { accountId, workspaceId, apiKeyHash, userId }, names });
   return names;
 }
 
 /** API keys whose subjects are cached. */
 const MAX_CACHED_NAMES = 1_000;
-const nameCache = new LruMap<string, { readonly payer: Payer; readonly names: readonly string[] }>(
+const nameCache = new LruMap<string, { readonly holder: Keyholder; readonly names: readonly string[] }>(
   MAX_CACHED_NAMES,
 );
 
-function isSame(a: Payer, b: Payer): boolean {
+function isSame(a: Keyholder, b: Keyholder): boolean {
   return a.accountId === b.accountId && a.workspaceId === b.workspaceId && a.userId === b.userId;
 }
 
-function namesOf({ accountId, workspaceId, apiKeyHash, userId }: Payer): readonly string[] {
+function namesOf({ accountId, workspaceId, apiKeyHash, userId }: Keyholder): readonly string[] {
   return [
     subjects.account(accountId),
     subjects.key(apiKeyHash),

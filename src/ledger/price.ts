@@ -165,7 +165,7 @@ export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): 
 /** What of the prompt, the completion or the searches is billed at the first of these prices that exists. */
 interface Kind {
   count(metered: Metered): number;
-  readonly keys: readonly PriceKey[];
+  readonly keys: readonly [PriceKey, ...PriceKey[]];
 }
 
 const PROMPT_KINDS: readonly Kind[] = [
@@ -200,6 +200,17 @@ const SEARCH_KINDS: readonly Kind[] = [
   { count: ({ mediumSearches }) => mediumSearches, keys: ['web_search_medium'] },
 ];
 
+/** What is billed by kinds, and the price of what has none of its own. */
+export const SIDES: readonly {
+  whole(metered: Metered): number;
+  readonly restKey: PriceKey;
+  readonly kinds: readonly Kind[];
+}[] = [
+  { whole: ({ promptTokens }) => promptTokens, restKey: 'prompt', kinds: PROMPT_KINDS },
+  { whole: ({ completionTokens }) => completionTokens, restKey: 'completion', kinds: COMPLETION_KINDS },
+  { whole: ({ webSearches }) => webSearches, restKey: 'web_search', kinds: SEARCH_KINDS },
+];
+
 /** Bills the kinds that have a price, then the rest at the general price; never more than there is. */
 function costOfKinds(
   rates: Rates,
@@ -213,12 +224,29 @@ function costOfKinds(
   for (const kind of kinds) {
     const billed = Math.min(kind.count(metered), rest);
     if (billed <= 0) continue;
-    const key = kind.keys.find((candidate) => rates.units[candidate] !== undefined);
+    const key = pricedBy(rates.units, kind);
     if (key === undefined) continue;
     rest -= billed;
     cost += times(rates, key, billed);
   }
   return cost + times(rates, restKey, rest);
+}
+
+/** The price that the kind is billed at; undefined = the general one. */
+export function pricedBy(
+  prices: Readonly<Partial<Record<PriceKey, unknown>>>,
+  { keys }: Kind,
+): PriceKey | undefined {
+  return keys.find((candidate) => prices[candidate] !== undefined);
+}
+
+/** The prices that what has this one may be billed at, the first that stands. */
+export function fallbacksOf(key: PriceKey): readonly PriceKey[] {
+  for (const { restKey, kinds } of SIDES) {
+    const kind = kinds.find(({ keys }) => keys[0] === key);
+    if (kind !== undefined) return [...kind.keys, restKey];
+  }
+  return [key];
 }
 
 /** What is billed by the piece, in units of the rates. */

@@ -54,21 +54,43 @@ export interface Applied {
 }
 
 export interface AppliedRates extends Rates {
+  /** Before everything. */
+  readonly base: Prices;
   readonly applied: Applied;
 }
 
-/** The rates of a request under these conditions, and what was applied. */
+/**
+ * The rates of a request under these conditions, and what was applied: the same object for all requests to which the
+ * same of the same pricing applies.
+ */
 export function ratesUnder(pricing: Pricing, conditions: RateConditions): AppliedRates {
   const { overrides, modes = NO_MODES } = pricing;
   if (overrides.length === 0 && (modes.length === 0 || isBase(conditions))) return baseRates(pricing);
   const { promptTokens, at } = conditions;
   const applicable = applicableOverrides(pricing, promptTokens, at);
   const inMode = applicableModes(modes, conditions);
+  const known = knownRates(pricing);
+  const name = `${applicable.map(({ index }) => index)}/${inMode.map(({ index }) => index)}`;
+  let rates = known.get(name);
+  if (rates === undefined) {
+    if (known.size === MAX_KNOWN_RATES) known.clear();
+    rates = ratesOfApplied(pricing, applicable, inMode);
+    known.set(name, rates);
+  }
+  return rates;
+}
+
+function ratesOfApplied(
+  pricing: Pricing,
+  applicable: ReturnType<typeof applicableOverrides>,
+  inMode: ReturnType<typeof applicableModes>,
+): AppliedRates {
   const prices = Object.assign({}, pricing.prices, ...applicable.map(({ override }) => override.prices));
   let decimals = decimalsOf(prices);
   for (const { mode } of inMode) decimals = inPriceMode(decimals, mode);
   return {
     ...ratesOf(decimals, remainingShare(pricing)),
+    base: pricing.prices,
     applied: {
       overrides: applicable.map(({ index }) => index),
       modes: inMode.map(({ index }) => index),
@@ -133,6 +155,7 @@ function baseRates(pricing: Pricing): AppliedRates {
   if (known !== undefined) return known;
   const rates: AppliedRates = {
     ...ratesOf(decimalsOf(pricing.prices), remainingShare(pricing)),
+    base: pricing.prices,
     applied: { overrides: [], modes: [], priceMode: null, multiplier: ONE, discount: pricing.discount ?? 0 },
   };
   rateCache.set(pricing, rates);
@@ -140,6 +163,21 @@ function baseRates(pricing: Pricing): AppliedRates {
 }
 
 const rateCache = new WeakMap<Pricing, AppliedRates>();
+
+/** Of one pricing: more than the combinations of overrides and modes that requests have at a time. */
+const MAX_KNOWN_RATES = 1_000;
+
+/** By the indexes of what was applied. */
+function knownRates(pricing: Pricing): Map<string, AppliedRates> {
+  let known = appliedCache.get(pricing);
+  if (known === undefined) {
+    known = new Map();
+    appliedCache.set(pricing, known);
+  }
+  return known;
+}
+
+const appliedCache = new WeakMap<Pricing, Map<string, AppliedRates>>();
 
 function applicableModes(
   modes: readonly PriceMode[],

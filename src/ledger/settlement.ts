@@ -4,6 +4,7 @@ import type { Balance, Spend } from './balance.js';
 import { allowanceSelector, balanceValue } from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import type { BillingPlanInForce } from './payer.js';
+import type { Metered } from './price.js';
 
 /** The cost of a request that succeeded, and how it is paid. */
 export interface Charge {
@@ -11,6 +12,21 @@ export interface Charge {
   readonly isByok: boolean;
   /** At list price, after overrides and discount. */
   readonly costNanoUsd: NanoUsd;
+  /** What its receipt says. Streams that the previous version has noted have none. */
+  readonly billed?: Billed;
+}
+
+/** What was billed, at which terms. */
+export interface Billed {
+  readonly terms: Terms;
+  readonly metered: Metered;
+}
+
+/** The prices and conditions of charges, as they are stored: the same have the same `id` and `json`, in any process. */
+export interface Terms {
+  /** Made of the content. */
+  readonly id: number;
+  readonly json: string;
 }
 
 /** Entries are added, never changed. */

@@ -9,10 +9,11 @@ import type { RoutingMembers } from '../formats/routing-members.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
 import type { Inference } from '../inference/inference.js';
 import type { AnswerFormat } from '../inference/ports/answer-format.js';
-import type { InferenceCaller, InferenceRequest } from '../inference/ports/inference-request.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { routeViolations } from '../routing/plan/preferences.js';
 import type { OpenMethod } from './define-service.js';
 import { REMAINING_USD } from './errors.js';
+import { requireEndUser } from './spender.js';
 
 /** Header of every answer: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
@@ -29,8 +30,8 @@ export interface StreamMeter {
 /** Whatever answers requests of an inference API. */
 export interface Answering {
   readonly inference: Inference;
-  /** What is left of the caller's tightest limit or budget now, in USD; undefined without any. */
-  remainingUsd(caller: InferenceCaller): Promise<string | undefined>;
+  /** What is left of the tightest limit or budget of a request now, in USD; undefined without any. */
+  remainingUsd(request: InferenceRequest): Promise<string | undefined>;
   readonly meter: StreamMeter;
 }
 
@@ -68,8 +69,9 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
       violations,
       async call(body, context) {
         const { request, format, shown } = read(body, context);
+        requireEndUser(request);
         let generationId = '';
-        const remaining = () => remainingUsd(request.caller);
+        const remaining = () => remainingUsd(request);
         const answer = await inference
           .complete({
             request,
@@ -91,6 +93,7 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
       violations,
       call(body, context) {
         const call = read(body, context);
+        requireEndUser(call.request);
         return answerStream(context, { inference, meter, remainingUsd }, call);
       },
     },
@@ -118,7 +121,7 @@ function answerStream<Whole extends object, Piece extends object>(
 ): PushStream<object> {
   const { responseHeader } = context;
   let hasBegun = false;
-  const remaining = () => remainingUsd(request.caller);
+  const remaining = () => remainingUsd(request);
   meter.streamOpened();
   const stream = inference.stream({
     request,

@@ -5,19 +5,21 @@ import { saidBy } from '../inference/facts/chat-facts.js';
 import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
+import { spenderOf } from './spender.js';
 
 /** A request with its caller and what its headers say. */
 export function inferenceRequest(sent: SentRequest, context: HandlerContext): InferenceRequest {
-  const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
+  const { keyHash, accountId, workspaceId, userId, plan, limit, endUsers } = principalOf(context, 'api_key');
   const { region, requestId, baseUrl } = callerOf(context);
   // One literal: spreading would take longer than the rest of a short chat's admission.
   return {
     sent,
     facts: saidBy(sent).facts,
     preferences: preferencesOf(sent.chat.provider),
-    caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit },
+    caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit, endUsers },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
+    spender: spenderOf(context, sent),
     signal: context.signal,
     apiHeaders: apiHeadersIn(context.requestHeader),
   };

@@ -9,14 +9,17 @@ import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database/database.js';
 import { BalanceCache } from './ledger/balance-cache.js';
 import { createBalances, createKnownBalances } from './ledger/balances.js';
+import { createEndUserReader } from './ledger/end-user-reader.js';
 import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
 import { createLedger } from './ledger/ledger-store.js';
 import { NotedStreams } from './ledger/noted-streams.js';
+import { createRunStore } from './ledger/run-store.js';
 import { createUsageReader } from './ledger/usage-reader.js';
 import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
 import { createActivityReader } from './records/activity-reader.js';
 import { createGenerationStore } from './records/generation-store.js';
+import { createReceiptReader } from './records/receipt-reader.js';
 import { createStreamJournal } from './records/stream-journal.js';
 import { createAccountStore } from './tables/account-store.js';
 import { createAssignmentStore } from './tables/assignment-store.js';
@@ -65,6 +68,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),
     credits: createCreditStore(database, runInLedger, memory, planOf),
+    endUsers: createEndUserReader(database, memory),
     generations: createGenerationStore(database, runInLedger, ids, noted),
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),
@@ -76,6 +80,8 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     preferences: createPreferenceStore(database),
     ledger: createLedger(database, runInLedger, memory),
     streamJournal: createStreamJournal(database, runInLedger, ids, noted),
+    receipts: createReceiptReader(database),
+    runs: createRunStore(database, ids),
     recordNames: createRecordNameReader(database),
     usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),

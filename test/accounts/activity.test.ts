@@ -49,7 +49,9 @@ async function record({ world: { database } }: Control, rows: readonly Insertabl
   const countUsage = createUsageCounter(database.query);
   await database.transact([], async (tx) => {
     const recorded = await tx.insertInto('generation').values(rows).returningAll().execute();
-    const usage = recorded.map(generationOfRow).map((one) => usageRow(one, one));
+    const usage = recorded
+      .map(generationOfRow)
+      .map((one) => usageRow({ ...one, runId: null, endUser: null }, one));
     for (const statement of countUsage(usage)) await tx.executeQuery(statement);
   });
 }

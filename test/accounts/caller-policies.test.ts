@@ -38,11 +38,33 @@ describe('what applies to a caller', () => {
     title: null,
   } as const;
 
+  const RULES = {
+    keyHash: 'hash',
+    limitNanoUsd: 5n as bigint | null,
+    interval: 'daily',
+    includeByok: true,
+    isRequired: true,
+  } as const;
+
   it('is every budget, and the limit of the API key if it has one', async () => {
     const budgets = await policies.budgetsOf(caller);
     expect(budgets.map(({ kind, limitNanoUsd }) => [kind, limitNanoUsd])).toEqual([['workspace', 7n]]);
-    expect(await policies.limitsOf({ ...caller, limit: null })).toEqual(budgets);
-    expect(await policies.limitsOf({ ...caller, limit: own })).toEqual([own, ...budgets]);
+    const limitsOf = (
+      limit: typeof own | null,
+      endUser: string | null = null,
+      endUsers = null as typeof RULES | null,
+    ) => policies.limitsOf({ ...caller, limit, endUsers }, endUser);
+    expect(await limitsOf(null)).toEqual(budgets);
+    expect(await limitsOf(own)).toEqual([own, ...budgets]);
+    expect(await limitsOf(own, 'ann')).toEqual([own, ...budgets]);
+    expect(await limitsOf(own, null, RULES)).toEqual([own, ...budgets]);
+    const ofAnn = {
+      ...{ kind: 'end_user', subject: `end-user/${RULES.keyHash}/ann`, id: 'ann', name: 'ann', title: null },
+      ...{ interval: 'daily', includeByok: true, limitNanoUsd: 5n },
+    };
+    expect(await limitsOf(own, 'ann', RULES)).toEqual([own, ofAnn, ...budgets]);
+    expect(await limitsOf(null, 'ann', RULES)).toEqual([ofAnn, ...budgets]);
+    expect(await limitsOf(null, 'ann', { ...RULES, limitNanoUsd: null })).toEqual(budgets);
   });
 
   it('is what is visible through the region, and the sort of the account', async () => {

@@ -95,6 +95,7 @@ function servicesOf(control: Control): readonly ServiceDefinition[] {
     credits,
     preferences,
     activity,
+    runs: { list: async () => ({ runs: [], totalCount: 0, isTotalExact: true }) },
   });
   return [
     account,

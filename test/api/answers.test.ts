@@ -93,12 +93,15 @@ function textOf(record: JsonValue | undefined, name: string): string {
 
 describe('every answer matches the OpenAPI document', () => {
   it('for keys and their clients', async () => {
-    const created = await call('CreateKey', 201, { body: { name: 'New', limit: 5, limit_reset: 'daily' } });
+    const created = await call('CreateKey', 201, {
+      body: { name: 'New', limit: 5, limit_reset: 'daily', end_user_limit: 2 },
+    });
     const path = { hash: textOf(created.data, 'hash') };
     await call('GetKey', 200, { path });
     await call('UpdateKey', 200, { path, body: { limit: null } });
     await call('ListKeys', 200);
     await call('GetCurrentKey', 200, { credential: gateway.apiKey });
+    await call('ListKeyEndUsers', 200, { path });
     await call('DeleteKey', 200, { path });
     const client = await call('CreateClient', 201, { body: { name: 'Application' } });
     await call('ListClients', 200);
@@ -149,10 +152,12 @@ describe('every answer matches the OpenAPI document', () => {
     await call('CreateMessage', 200, { credential, body: { ...message, stream: true } });
     await call('CountTokens', 200, { credential, body });
     await call('GetGeneration', 200, { query: `?id=${String(chat.id)}` });
+    await call('GetReceipt', 200, { query: `?id=${String(chat.id)}` });
     await call('ListGenerations', 200);
     await call('ExportGenerations', 200);
     await call('ExportGenerations', 400, { query: '?format=xml' });
     await call('ListActivity', 200);
+    await call('ListRuns', 200);
     await call('GetCredits', 200);
   });
 

@@ -27,6 +27,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'reasoning',
     'ports',
     'facts',
+    'leaving',
     'attempts',
     'settlement',
     'run',

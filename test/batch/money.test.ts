@@ -3,6 +3,7 @@ import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { NO_TOKENS } from '../ledger/no-tokens.js';
 import { demoModel } from '../support/catalog.js';
+import { receiptOf } from '../support/receipts.js';
 import { type Answer, bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './world.js';
 
@@ -50,6 +51,9 @@ describe('what a batch costs', () => {
     expect(await keyOf(world)).toMatchObject({ usage: 0, byok_usage: 0.000018 });
     const [activity] = rowsOf(await world.manage('GET', '/activity'));
     expect(activity).toMatchObject({ model: GEMINI, requests: 2, byok_usage: 0.000018 });
+    const receipt = await receiptOf(world.manage, `gen-${submitted.id}-0`);
+    expect(receipt).toMatchObject({ list_price_usd: '0.000009', is_byok: true, at: submitted.created_at });
+    expect(receipt.fee).toMatchObject({ rate: '0.05', amount_usd: '0' });
     const [row] = await world.results(submitted.id);
     expect(row).toMatchObject({
       response: {
@@ -170,7 +174,10 @@ describe('what a batch costs', () => {
     const { accountId, workspaceId, gateway } = world.gateway;
     const used = 25_000n * 10n ** 9n;
     await gateway.stores.batches.settle(
-      { ...(await anyBatch(world)), payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u' } },
+      {
+        ...(await anyBatch(world)),
+        payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u', runId: null, endUser: null },
+      },
       [
         {
           generationId: 'gen-old',
@@ -197,7 +204,10 @@ describe('what a batch costs', () => {
     expect((await world.submit()).status).toBe(201);
     const { accountId, workspaceId, gateway } = world.gateway;
     await gateway.stores.batches.settle(
-      { ...(await anyBatch(world)), payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u' } },
+      {
+        ...(await anyBatch(world)),
+        payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u', runId: null, endUser: null },
+      },
       [
         {
           generationId: 'gen-old',

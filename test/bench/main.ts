@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Bench } from './bench.js';
 import { measureAdapters } from './cases/adapters.js';
 import { compareChat } from './cases/chat.js';
+import { measureEndUsers } from './cases/end-users.js';
 import { compareFastStreams } from './cases/fast-streams.js';
 import { measureFit } from './cases/fit.js';
 import { measureKeyReads } from './cases/key-reads.js';
@@ -57,6 +58,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   'key-reads': measureKeyReads,
   tenants: measureTenants,
   tricks: measureTricks,
+  'end-users': measureEndUsers,
   fit: measureFit,
   scale: measureScale,
 };

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { count, decimalText, nanoUsd, perMillion, usd, usdText } from '../../src/dashboard/base/decimal.js';
+import {
+  count,
+  decimalText,
+  exactUsd,
+  nanoUsd,
+  percent,
+  perMillion,
+  usd,
+  usdText,
+} from '../../src/dashboard/base/decimal.js';
 
 describe('amounts are exact decimals', () => {
   it.each([
@@ -43,6 +52,21 @@ describe('amounts are exact decimals', () => {
         expect(BigInt(whole.replaceAll(',', '')) * 10n ** 9n + BigInt(fraction.padEnd(9, '0'))).toBe(nano);
       }),
     );
+  });
+});
+
+describe('decimal texts of receipts keep every digit', () => {
+  it.each([
+    ['0.00000000036', '$0.00000000036'],
+    ['-0.0000000004', '−$0.0000000004'],
+    ['25000', '$25,000.00'],
+    ['1234.5', '$1,234.50'],
+  ])('%s is %s', (text, shown) => {
+    expect(exactUsd(text)).toBe(shown);
+  });
+
+  it('and shares are percents', () => {
+    expect(['0.05', '0', '1', '0.123456'].map(percent)).toEqual(['5 %', '0 %', '100 %', '12.3456 %']);
   });
 });
 

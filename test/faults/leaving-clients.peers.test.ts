@@ -160,7 +160,7 @@ const CLIENTS: Readonly<Record<string, Leave>> = {
 };
 
 it.each(Object.entries(CLIENTS))('%s ends the attempt, and the record says so', async (_, leave) => {
-  const gateway = await startProviders('shared capacity');
+  const gateway = await startProviders('shared capacity', { env: { BYWAY_ON_DISCONNECT: 'cancel' } });
   const { alpha } = gateway;
   const plans = [{ delayMs: 60_000 }, { delayMs: 60_000 }, { stallAfter: 3 }];
   for (const [index, plan] of plans.entries()) {

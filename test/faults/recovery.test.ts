@@ -96,7 +96,7 @@ describe.each(CASES)(
 
     it('while the probe runs all others use another provider, and when it is abandoned the next one probes', async () => {
       const clock = clockAt(START);
-      const gateway = await startProviders(capacity, { clock });
+      const gateway = await startProviders(capacity, { clock, env: { BYWAY_ON_DISCONNECT: 'cancel' } });
       const before = await coolAlpha(gateway, clock);
       gateway.alpha.plan('m', { stallAfter: 0 });
       const client = new AbortController();

@@ -27,6 +27,7 @@ describe('the principal of a secret', () => {
       userId: account.ownerUserId,
       plan: 'pay_as_you_go',
       limit: null,
+      endUsers: null,
     });
   });
 

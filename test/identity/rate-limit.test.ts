@@ -92,6 +92,7 @@ describe('the rate limit of administrative calls', () => {
         workspaceId: 'w',
         plan: 'enterprise',
         limit: null,
+        endUsers: null,
         ...account,
       }),
       rateKeyOf({ kind: 'operator_key', hash: 'x' }),

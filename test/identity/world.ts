@@ -84,6 +84,9 @@ const PLAIN_KEY: NewKey = {
   limitNanoUsd: null,
   limitReset: null,
   includeByokInLimit: false,
+  endUserLimitNanoUsd: null,
+  endUserLimitReset: null,
+  endUserRequired: false,
   expiresAt: null,
   workspaceId: null,
   creatorUserId: null,
@@ -95,4 +98,7 @@ const KEEP_ALL: KeyChanges = {
   limitNanoUsd: KEEP,
   limitReset: KEEP,
   includeByokInLimit: KEEP,
+  endUserLimitNanoUsd: KEEP,
+  endUserLimitReset: KEEP,
+  endUserRequired: KEEP,
 };

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_TIMEOUTS } from '../../src/base/timeouts.js';
-import { tightenTimeouts } from '../../src/inference/attempts/deadlines.js';
+import { tightenTimeouts } from '../../src/inference/attempts/request-timeouts.js';
 import {
   bench,
   chatRequest,

@@ -14,7 +14,14 @@ const ALLOWANCE = 25_000n * USD;
 const RICH: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
 
 function payer(key: number): Payer {
-  return { accountId: 'a', workspaceId: `w${key % 2}`, apiKeyHash: `k${key}`, userId: `u${key % 3}` };
+  return {
+    accountId: 'a',
+    workspaceId: `w${key % 2}`,
+    apiKeyHash: `k${key}`,
+    userId: `u${key % 3}`,
+    runId: null,
+    endUser: null,
+  };
 }
 
 function account(

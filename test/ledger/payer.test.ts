@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { subjects, subjectsOf } from '../../src/ledger/payer.js';
+import { subjects, subjectsOf, unbilledSubjectsOf } from '../../src/ledger/payer.js';
 
-const payer = { accountId: 'acc', workspaceId: 'ws', apiKeyHash: 'hash', userId: 'user' };
+const payer = {
+  accountId: 'acc',
+  workspaceId: 'ws',
+  apiKeyHash: 'hash',
+  userId: 'user',
+  runId: null,
+  endUser: null,
+};
 
 describe('the subjects of a charge', () => {
   it('are stored with the balances, so their names never change', () => {
@@ -13,6 +20,18 @@ describe('the subjects of a charge', () => {
       'workspace-member/ws/user',
     ]);
     expect(subjects.member('acc', 'a/b')).toBe('member/acc/a/b');
+  });
+
+  it('include the run and the end user that it is made for, beside all others', () => {
+    const all = subjectsOf(payer);
+    expect(subjectsOf({ ...payer, runId: 'r', endUser: 'a/b c' })).toEqual([
+      ...all,
+      'run/r',
+      'end-user/hash/a/b c',
+    ]);
+    expect(subjectsOf({ ...payer, endUser: 'e' })).toEqual([...all, 'end-user/hash/e']);
+    expect(unbilledSubjectsOf({ ...payer, runId: 'r' })).toEqual(['unbilled/acc', ...all.slice(1), 'run/r']);
+    expect(subjectsOf(payer)).toEqual(all);
   });
 
   it.each([{ accountId: 'other' }, { workspaceId: 'other' }, { userId: 'other' }])(

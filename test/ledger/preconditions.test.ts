@@ -28,7 +28,7 @@ const AT = Date.UTC(2026, 5, 2, 12);
 const DAY_MS = 86_400_000;
 const RUNS = { numRuns: 2_000 };
 
-const PAYER = { accountId: 'a', workspaceId: 'w', apiKeyHash: 'k', userId: 'u' };
+const PAYER = { accountId: 'a', workspaceId: 'w', apiKeyHash: 'k', userId: 'u', runId: null, endUser: null };
 const ACCOUNT = subjects.account('a');
 const KEY = subjects.key('k');
 

@@ -47,6 +47,9 @@ describe('an answer in REST JSON', () => {
       creator_user_id: '',
       workspace_id: '',
       external_user: null,
+      end_user_limit: null,
+      end_user_limit_reset: null,
+      end_user_required: null,
     });
   });
 

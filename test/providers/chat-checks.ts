@@ -1,7 +1,7 @@
 /** What the tests of every provider's failures do with a chat over its adapter. */
 import { expect, vi } from 'vitest';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
-import type { InferenceDependencies } from '../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../src/inference/run/dependencies.js';
 import { type Bench, chatRequest, contentOf, drain } from '../support/chat.js';
 
 /** Every test of failures runs in both. */

@@ -70,6 +70,8 @@ describe('GET /metrics', () => {
 
 const SERVED = { provider: 'demo', model: 'demo/echo' };
 
+const HELLO = [{ role: 'user', content: 'Hello' }];
+
 describe('the metrics', () => {
   it('has every family from the start, in the form that scrapers read', async () => {
     const families = await scrape(await startGateway());
@@ -87,6 +89,8 @@ describe('the metrics', () => {
       'byway_fallbacks_total counter',
       'byway_adapted_attempts_total counter',
       'byway_unpriced_requests_total counter',
+      'byway_estimated_requests_total counter',
+      'byway_left_requests_total counter',
       'byway_time_to_first_token_seconds histogram',
       'byway_generation_seconds histogram',
       'byway_tokens_total counter',
@@ -94,6 +98,7 @@ describe('the metrics', () => {
       'byway_byok_list_price_usd_total counter',
       'byway_byok_fees_usd_total counter',
       'byway_record_commit_seconds histogram',
+      'byway_finishing_requests gauge',
       'byway_open_streams gauge',
       'byway_cooling_endpoints gauge',
       'byway_cooling_ways gauge',
@@ -167,16 +172,13 @@ describe('the metrics', () => {
   });
 
   it('open streams and cooling candidates', async () => {
-    const gateway = await startGateway({ catalog: scriptedCatalog() });
+    const env = { BYWAY_ON_DISCONNECT: 'cancel' };
+    const gateway = await startGateway({ catalog: scriptedCatalog(), env });
     const client = new AbortController();
     const answer = await fetch(`${gateway.rest}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'demo/stall-after-3',
-        stream: true,
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
+      body: JSON.stringify({ model: 'demo/stall-after-3', stream: true, messages: HELLO }),
       signal: client.signal,
     });
     await answer.body?.getReader().read();
@@ -230,12 +232,8 @@ describe('the metrics', () => {
         expect([transport, requests(transport, 'GetCurrentKey', 'POST', '200')]).toEqual([transport, 1]);
       }
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
-      expect(
-        sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          ...via('rest'),
-          operation: 'GetKey',
-        }),
-      ).toBe(2);
+      const getKey = { ...via('rest'), operation: 'GetKey' };
+      expect(sampleValue(families, 'byway_http_request_duration_seconds_count', getKey)).toBe(2);
     });
   });
 });

@@ -4,6 +4,7 @@ import {
   type Generation,
   type GenerationFilter,
   type GenerationPosition,
+  NO_ATTRIBUTION,
   NO_MODE,
 } from '../../src/inference/ports/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
@@ -56,6 +57,11 @@ function generation(fields: Partial<Generation> = {}): Generation {
     serviceTier: 'priority',
     speed: 'fast',
     inferenceGeo: 'us',
+    runId: 'run-1',
+    run: 'nightly',
+    endUser: 'Ann Smith',
+    agentId: 'agent-2',
+    parentAgentId: 'agent-1',
     priceMode: 'service_tier:priority+inference_geo:us',
     unpriced: ['speed:fast'],
     excludedCounts: { max_price: 2, key_disabled: 1 },
@@ -125,6 +131,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
       omitted: [],
       countedBy: null,
       ...NO_MODE,
+      ...NO_ATTRIBUTION,
       excludedCounts: {},
       sessionId: null,
       traceId: null,
@@ -247,7 +254,8 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
         seen.push(...page.generations.map(({ id }) => id));
         after = page.next;
         pages += 1;
-        await store.settle(generation({ id: `new-${filters.indexOf(filter)}-${pages}`, createdAt: 3 }), null);
+        const other = generation({ id: `new-${filters.indexOf(filter)}-${pages}`, createdAt: 3 });
+        await store.settle(other, null);
       } while (after !== null);
       expect(seen.filter((id) => !id.startsWith('new-'))).toEqual(['c', 'd', 'e', 'a', 'b']);
       expect(new Set(seen).size).toBe(seen.length);
@@ -259,7 +267,8 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
     const store = storeIn(database);
     const payer = { accountId: 'account', workspaceId: 'workspace', apiKeyHash: 'hash', ownerUserId: 'user' };
     await addGenerations(database, 10_001, payer);
-    await store.settle(generation({ id: 'old', model: 'rare', byokKeyId: null }), null);
+    const old = generation({ id: 'old', model: 'rare', byokKeyId: null });
+    await store.settle(old, null);
     const filter = { ...ANY_GENERATION, models: ['rare'] };
     const first = await store.list('account', filter, FIRST_PAGE);
     expect(first).toMatchObject({ generations: [], totalCount: 0, isTotalExact: false });

@@ -78,7 +78,7 @@ describe.each(DATABASE_KINDS.map((kind) => [PROCESSES[kind], kind] as const))('%
     const payers = Array.from({ length: 1_000 }, (_, index): Payer => {
       const account = index % 20;
       const ids = { accountId: `account-${account}`, workspaceId: `workspace-${account}` };
-      return { ...ids, apiKeyHash: `key-${index}`, userId: `user-${index % 50}` };
+      return { ...PAYER, ...ids, apiKeyHash: `key-${index}`, userId: `user-${index % 50}` };
     });
     await Promise.all(
       payers.map(async (payer, index) => {

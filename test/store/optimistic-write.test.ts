@@ -110,6 +110,8 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       byok_nano_usd: 2n,
       sum_nano_usd: 3n,
       expires_at: 4,
+      run_id: null,
+      end_user: null,
     };
     const write = query.insertInto('reservation').values(row).compile();
     await transactWithLocks([], async () => ({ result: undefined, writes: [write] }));

@@ -28,11 +28,16 @@ async function fill(database: Database): Promise<void> {
       .insertInto('account')
       .values({ id: PAYER.accountId, name: 'a', plan: 'enterprise', owner_user_id: 'u', created_at: 1 })
       .execute();
+    const run = { account_id: PAYER.accountId, workspace_id: 'workspace', api_key_hash: 'hash', name: 'r' };
+    await tx
+      .insertInto('run')
+      .values({ id: 'run', ...run, limit_nano_usd: null, requests: 0, first_at: 1, last_at: NOW })
+      .execute();
   });
   const { generations } = openLedgerStores(database);
   const settle = (id: string, createdAt: number, isByok: boolean) =>
     generations.settle(
-      unsettledGeneration(id, { createdAt, byokKeyId: isByok ? 'key' : null }),
+      unsettledGeneration(id, { createdAt, byokKeyId: isByok ? 'key' : null, runId: 'run', endUser: 'e/u' }),
       isByok ? byokCharge(3n) : sharedCharge(2n),
     );
   await Promise.all(
@@ -115,6 +120,13 @@ describe.each(DATABASE_KINDS)('retention on %s', (kind) => {
     await run();
     expect(dropped).toEqual({ generation: OLD, ledger_entry: OLD });
     expect(await database.query.selectFrom('ledger_carried_forward').selectAll().execute()).toHaveLength(2);
+    const ofSpenders = database.query.selectFrom('spender_carried_forward').select(['subject', 'kind']);
+    expect(await ofSpenders.orderBy('subject').orderBy('kind').execute()).toEqual(
+      ['end-user/hash/e/u', 'run/run'].flatMap((subject) => [
+        { subject, kind: 'byok_cost' },
+        { subject, kind: 'credit_spend' },
+      ]),
+    );
     expect(await violations(database)).toEqual([]);
     await database.transact([], (tx) => rebuildTotals(tx));
     expect(await totals()).toEqual(before);

@@ -16,6 +16,8 @@ export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Inserta
     kind: 'credit_spend',
     amount_nano_usd: 1n,
     created_at: 1_760_000_000_000,
+    run_id: null,
+    end_user: null,
     ...over,
   };
 }

@@ -1,5 +1,5 @@
 import { systemIds } from '../../src/base/ids.js';
-import { NO_MODE, type UnsettledGeneration } from '../../src/inference/ports/generation.js';
+import { NO_ATTRIBUTION, NO_MODE, type UnsettledGeneration } from '../../src/inference/ports/generation.js';
 import type { SpendRequest } from '../../src/ledger/admission.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
@@ -25,6 +25,8 @@ export const PAYER: Payer = {
   workspaceId: 'workspace',
   apiKeyHash: 'hash',
   userId: 'user_1',
+  runId: null,
+  endUser: null,
 };
 
 /** The stores that change the ledger, as one process has them; other processes may use the same database. */
@@ -121,6 +123,7 @@ export function unsettledGeneration(
     cachedTokens: 0,
     countedBy: null,
     ...NO_MODE,
+    ...NO_ATTRIBUTION,
     excludedCounts: {},
     providerResponses: [],
     createdAt: NOW,

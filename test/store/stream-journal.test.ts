@@ -11,6 +11,7 @@ import {
   byokCharge,
   ledgerViolations,
   NOW,
+  PAYER,
   sharedCharge,
   spendRequest,
   unsettledGeneration,
@@ -143,5 +144,22 @@ describe.each(DATABASE_KINDS)('notes of streams on %s', (kind) => {
     expect(await streamJournal.settleAbandoned(errors)).toBe(1);
     expect(await streamJournal.settleAbandoned(errors)).toBe(0);
     expect(errors.errors).toMatchObject([{ generation: 'a' }]);
+  });
+
+  it('of a run are charged to it, and counted, once, also without the process that sent them', async () => {
+    const database = await open();
+    const { streamJournal, runs } = storesOf(database);
+    const { accountId, workspaceId, apiKeyHash, userId } = PAYER;
+    const named = { name: 'r', limitNanoUsd: 100n };
+    const { id } = await runs.open({ accountId, workspaceId, apiKeyHash, userId }, named, NOW - 1);
+    const generation = unsettledGeneration('a', { isStreamed: true, runId: id });
+    await streamJournal.note([{ generation, charge: sharedCharge(10n) }]);
+    await killHolder(database);
+    expect(await storesOf(database).streamJournal.settleAbandoned(log())).toBe(1);
+    expect(await storesOf(database).streamJournal.settleAbandoned(log())).toBe(0);
+    const everything = { apiKeyHashes: [], from: null, to: null };
+    const { runs: listed } = await runs.list(accountId, everything, { offset: 0, limit: 9 });
+    expect(listed).toMatchObject([{ name: 'r', requests: 1, usageNanoUsd: 10n, limitNanoUsd: 100n }]);
+    expect(await ledgerViolations(database)).toEqual([]);
   });
 });

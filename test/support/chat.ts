@@ -8,11 +8,13 @@ import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
 import { saidBy } from '../../src/inference/facts/chat-facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';
+import { Departures } from '../../src/inference/leaving/departures.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
+import { NO_SPENDER } from '../../src/inference/ports/spender.js';
+import type { InferenceDependencies } from '../../src/inference/run/dependencies.js';
 import type { AdmittedRequest } from '../../src/inference/run/reservation.js';
-import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import { demoAdapter } from '../../src/providers/demo/index.js';
 import type { Outcome } from '../../src/routing/health/failure-record.js';
@@ -162,6 +164,9 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
     ids,
     journal: { follow: () => () => undefined },
     timeouts: DEFAULT_TIMEOUTS,
+    onDisconnect: { shared: 'cancel', byok: 'cancel' },
+    departures: new Departures({ usableUntil: async () => Infinity, clock: { now: () => NOW } }),
+    rates: { of: () => 100 },
     ...overrides,
   });
   return { chat: chatOver(inference), generations, outcomes };
@@ -174,9 +179,11 @@ export function coveredReservation(attempts: readonly Attempt[]): AdmittedReques
     unusableKeys: [],
     requestedAs: new Map(),
     excludedCounts: {},
+    runId: null,
     covers: () => true,
     extend: async () => true,
     reserve: async () => undefined,
+    tokensFor: () => ({ promptTokens: 1_000, completionTokens: 1_000 }),
     ended: () => undefined,
   };
 }
@@ -204,10 +211,12 @@ export function chatRequest(
       plan: 'pay_as_you_go',
       baseUrl: 'https://gateway.test',
       limit: null,
+      endUsers: null,
     },
     preferences: noPreferences,
     requestId: 'request',
     session: null,
+    spender: NO_SPENDER,
     signal,
   };
 }

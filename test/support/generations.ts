@@ -13,5 +13,10 @@ export const ANY_GENERATION: GenerationFilter = {
   statuses: null,
   reasons: null,
   sessionIds: null,
+  runIds: null,
+  runs: null,
+  endUsers: null,
+  agentIds: null,
+  parentAgentIds: null,
   isByok: null,
 };

@@ -6,8 +6,11 @@ export const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', co
 export const REQUEST = { model: 'test/m', messages };
 
 /** A gateway that ends with the test, and the SDK with its API key. */
-export async function startSdk(capacity: Capacity | null = 'shared capacity') {
-  const gateway = await startProviders(capacity);
+export async function startSdk(
+  capacity: Capacity | null = 'shared capacity',
+  env: Record<string, string> = {},
+) {
+  const gateway = await startProviders(capacity, { env });
   return { gateway, openai: sdk(gateway, gateway.apiKey) };
 }
 

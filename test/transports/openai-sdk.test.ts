@@ -20,7 +20,7 @@ let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let openai: OpenAI;
 
 beforeAll(async () => {
-  gateway = await launchGateway({ catalog: scriptedCatalog() });
+  gateway = await launchGateway({ catalog: scriptedCatalog(), env: { BYWAY_ON_DISCONNECT: 'cancel' } });
   openai = new OpenAI({ baseURL: gateway.rest, apiKey: gateway.apiKey, maxRetries: 0 });
 });
 

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/accounts.proto.
  */
 export const file_byway_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiRwoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRIPCgd1c2VyX2lkGAQgASgJImYKEkxpc3RDbGllbnRzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQFCCQoHX29mZnNldEIICgZfbGltaXQiSgoTTGlzdENsaWVudHNSZXNwb25zZRIeCgRkYXRhGAEgAygLMhAuYnl3YXkudjEuQ2xpZW50EhMKC3RvdGFsX2NvdW50GAIgASgFImAKE0NyZWF0ZUNsaWVudFJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIgCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCCgoIX3VzZXJfaWQiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIoYDCgtQcmVmZXJlbmNlcxJDChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARJDChFpZ25vcmVkX3Byb3ZpZGVycxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARIQCgN6ZHIYAyABKAhIAIgBARJCCg9kYXRhX2NvbGxlY3Rpb24YBCABKA4yGC5ieXdheS52MS5EYXRhQ29sbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBEj0KDGRlZmF1bHRfc29ydBgFIAEoDjIWLmJ5d2F5LnYxLlByb3ZpZGVyU29ydEIKukgHggEEEAEgAEgCiAEBEisKCHdhcm5pbmdzGAYgAygLMhEuYnl3YXkudjEuV2FybmluZ0IGyvMYAhABQgYKBF96ZHJCEgoQX2RhdGFfY29sbGVjdGlvbkIPCg1fZGVmYXVsdF9zb3J0IhcKFUdldFByZWZlcmVuY2VzUmVxdWVzdCI9ChZHZXRQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyJ/ChhVcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QSMgoLcHJlZmVyZW5jZXMYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlc0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJAChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyITChFHZXRDcmVkaXRzUmVxdWVzdCI1ChJHZXRDcmVkaXRzUmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkNyZWRpdHMiTAoHQ3JlZGl0cxIaCg10b3RhbF9jcmVkaXRzGAEgASgBSACIAQESEwoLdG90YWxfdXNhZ2UYAiABKAFCEAoOX3RvdGFsX2NyZWRpdHMi6wIKE0xpc3RBY3Rpdml0eVJlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAUgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAFIA4gBARIZCgxhcGlfa2V5X2hhc2gYBSABKAlIBIgBARIZCgx3b3Jrc3BhY2VfaWQYBiABKAlIBYgBARJZCghncm91cF9ieRgHIAEoCUJCyvMYPjAEQgRkYXRlQgRob3VyQgVtb2RlbEIIcHJvdmlkZXJCB2FwaV9rZXlCCXdvcmtzcGFjZUIEdXNlckIDYXBpSAaIAQFCCQoHX29mZnNldEIICgZfbGltaXRCBwoFX2Zyb21CBQoDX3RvQg8KDV9hcGlfa2V5X2hhc2hCDwoNX3dvcmtzcGFjZV9pZEILCglfZ3JvdXBfYnkiaAoUTGlzdEFjdGl2aXR5UmVzcG9uc2USIAoEZGF0YRgBIAMoCzISLmJ5d2F5LnYxLkFjdGl2aXR5EhMKC3RvdGFsX2NvdW50GAIgASgFEhkKEXRvdGFsX2NvdW50X2V4YWN0GAMgASgIIu4FCghBY3Rpdml0eRIWCgRkYXRlGAEgASgJQgjK8xgECAQwARIVCgVtb2RlbBgCIAEoCUIGyvMYAggEEh0KCHByb3ZpZGVyGAMgASgJQgbK8xgCCARIAIgBARIcCgx3b3Jrc3BhY2VfaWQYBCABKAlCBsrzGAIIBBIcCgxhcGlfa2V5X2hhc2gYBSABKAlCBsrzGAIIBBIQCghyZXF1ZXN0cxgGIAEoBRIVCg1wcm9tcHRfdG9rZW5zGAcgASgDEhkKEWNvbXBsZXRpb25fdG9rZW5zGAggASgDEhgKEHJlYXNvbmluZ190b2tlbnMYCSABKAMSDQoFdXNhZ2UYCiABKAESEgoKYnlva191c2FnZRgLIAEoARIWCgRob3VyGAwgASgJQgjK8xgECAQwAhIXCgd1c2VyX2lkGA0gASgJQgbK8xgCCAQSEwoDYXBpGA4gASgJQgbK8xgCCAQSDwoHcmVmdXNlZBgPIAEoBRIOCgZmYWlsZWQYECABKAUSFQoNY2FjaGVkX3Rva2VucxgRIAEoAxIQCghieW9rX2ZlZRgSIAEoARIXCgpsYXRlbmN5X21zGBMgASgBSAGIAQESGwoOZmlyc3RfdG9rZW5fbXMYFCABKAFIAogBARIjCg53b3Jrc3BhY2VfbmFtZRgVIAEoCUIGyvMYAggESAOIAQESJgoRd29ya3NwYWNlX2RlbGV0ZWQYFiABKAhCBsrzGAIIAUgEiAEBEiEKDGFwaV9rZXlfbmFtZRgXIAEoCUIGyvMYAggESAWIAQESJAoPYXBpX2tleV9kZWxldGVkGBggASgIQgbK8xgCCAFIBogBAUILCglfcHJvdmlkZXJCDQoLX2xhdGVuY3lfbXNCEQoPX2ZpcnN0X3Rva2VuX21zQhEKD193b3Jrc3BhY2VfbmFtZUIUChJfd29ya3NwYWNlX2RlbGV0ZWRCDwoNX2FwaV9rZXlfbmFtZUISChBfYXBpX2tleV9kZWxldGVkMoUGCg5BY2NvdW50U2VydmljZRJfCgtMaXN0Q2xpZW50cxIcLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVxdWVzdBodLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVzcG9uc2UiE5ACAYLT5JMCChIIL2NsaWVudHMSaQoMQ3JlYXRlQ2xpZW50Eh0uYnl3YXkudjEuQ3JlYXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlIhrK8xgDGMkBgtPkkwINOgEqIggvY2xpZW50cxJkCgxEZWxldGVDbGllbnQSHS5ieXdheS52MS5EZWxldGVDbGllbnRSZXF1ZXN0Gh4uYnl3YXkudjEuRGVsZXRlQ2xpZW50UmVzcG9uc2UiFYLT5JMCDyoNL2NsaWVudHMve2lkfRJsCg5HZXRQcmVmZXJlbmNlcxIfLmJ5d2F5LnYxLkdldFByZWZlcmVuY2VzUmVxdWVzdBogLmJ5d2F5LnYxLkdldFByZWZlcmVuY2VzUmVzcG9uc2UiF5ACAYLT5JMCDhIML3ByZWZlcmVuY2VzEn8KEVVwZGF0ZVByZWZlcmVuY2VzEiIuYnl3YXkudjEuVXBkYXRlUHJlZmVyZW5jZXNSZXF1ZXN0GiMuYnl3YXkudjEuVXBkYXRlUHJlZmVyZW5jZXNSZXNwb25zZSIhgtPkkwIbOgtwcmVmZXJlbmNlczIML3ByZWZlcmVuY2VzElwKCkdldENyZWRpdHMSGy5ieXdheS52MS5HZXRDcmVkaXRzUmVxdWVzdBocLmJ5d2F5LnYxLkdldENyZWRpdHNSZXNwb25zZSITkAIBgtPkkwIKEggvY3JlZGl0cxJpCgxMaXN0QWN0aXZpdHkSHS5ieXdheS52MS5MaXN0QWN0aXZpdHlSZXF1ZXN0Gh4uYnl3YXkudjEuTGlzdEFjdGl2aXR5UmVzcG9uc2UiGpACAcrzGAJAAYLT5JMCCxIJL2FjdGl2aXR5GgnK8xgFCgEDEAFiBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiRwoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRIPCgd1c2VyX2lkGAQgASgJImYKEkxpc3RDbGllbnRzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQFCCQoHX29mZnNldEIICgZfbGltaXQiSgoTTGlzdENsaWVudHNSZXNwb25zZRIeCgRkYXRhGAEgAygLMhAuYnl3YXkudjEuQ2xpZW50EhMKC3RvdGFsX2NvdW50GAIgASgFImAKE0NyZWF0ZUNsaWVudFJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIgCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCCgoIX3VzZXJfaWQiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIoYDCgtQcmVmZXJlbmNlcxJDChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARJDChFpZ25vcmVkX3Byb3ZpZGVycxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARIQCgN6ZHIYAyABKAhIAIgBARJCCg9kYXRhX2NvbGxlY3Rpb24YBCABKA4yGC5ieXdheS52MS5EYXRhQ29sbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBEj0KDGRlZmF1bHRfc29ydBgFIAEoDjIWLmJ5d2F5LnYxLlByb3ZpZGVyU29ydEIKukgHggEEEAEgAEgCiAEBEisKCHdhcm5pbmdzGAYgAygLMhEuYnl3YXkudjEuV2FybmluZ0IGyvMYAhABQgYKBF96ZHJCEgoQX2RhdGFfY29sbGVjdGlvbkIPCg1fZGVmYXVsdF9zb3J0IhcKFUdldFByZWZlcmVuY2VzUmVxdWVzdCI9ChZHZXRQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyJ/ChhVcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QSMgoLcHJlZmVyZW5jZXMYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlc0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJAChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyITChFHZXRDcmVkaXRzUmVxdWVzdCI1ChJHZXRDcmVkaXRzUmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkNyZWRpdHMiTAoHQ3JlZGl0cxIaCg10b3RhbF9jcmVkaXRzGAEgASgBSACIAQESEwoLdG90YWxfdXNhZ2UYAiABKAFCEAoOX3RvdGFsX2NyZWRpdHMigQMKE0xpc3RBY3Rpdml0eVJlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAUgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAFIA4gBARIZCgxhcGlfa2V5X2hhc2gYBSABKAlIBIgBARIZCgx3b3Jrc3BhY2VfaWQYBiABKAlIBYgBARJvCghncm91cF9ieRgHIAEoCUJYyvMYVDAEQgRkYXRlQgRob3VyQgVtb2RlbEIIcHJvdmlkZXJCB2FwaV9rZXlCCXdvcmtzcGFjZUIEdXNlckIDYXBpQgNydW5CBWFnZW50QghlbmRfdXNlckgGiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0QgcKBV9mcm9tQgUKA190b0IPCg1fYXBpX2tleV9oYXNoQg8KDV93b3Jrc3BhY2VfaWRCCwoJX2dyb3VwX2J5ImgKFExpc3RBY3Rpdml0eVJlc3BvbnNlEiAKBGRhdGEYASADKAsyEi5ieXdheS52MS5BY3Rpdml0eRITCgt0b3RhbF9jb3VudBgCIAEoBRIZChF0b3RhbF9jb3VudF9leGFjdBgDIAEoCCKQBwoIQWN0aXZpdHkSFgoEZGF0ZRgBIAEoCUIIyvMYBAgEMAESFQoFbW9kZWwYAiABKAlCBsrzGAIIBBIdCghwcm92aWRlchgDIAEoCUIGyvMYAggESACIAQESHAoMd29ya3NwYWNlX2lkGAQgASgJQgbK8xgCCAQSHAoMYXBpX2tleV9oYXNoGAUgASgJQgbK8xgCCAQSEAoIcmVxdWVzdHMYBiABKAUSFQoNcHJvbXB0X3Rva2VucxgHIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgIIAEoAxIYChByZWFzb25pbmdfdG9rZW5zGAkgASgDEg0KBXVzYWdlGAogASgBEhIKCmJ5b2tfdXNhZ2UYCyABKAESFgoEaG91chgMIAEoCUIIyvMYBAgEMAISFwoHdXNlcl9pZBgNIAEoCUIGyvMYAggEEhMKA2FwaRgOIAEoCUIGyvMYAggEEg8KB3JlZnVzZWQYDyABKAUSDgoGZmFpbGVkGBAgASgFEhUKDWNhY2hlZF90b2tlbnMYESABKAMSEAoIYnlva19mZWUYEiABKAESFwoKbGF0ZW5jeV9tcxgTIAEoAUgBiAEBEhsKDmZpcnN0X3Rva2VuX21zGBQgASgBSAKIAQESIwoOd29ya3NwYWNlX25hbWUYFSABKAlCBsrzGAIIBEgDiAEBEiYKEXdvcmtzcGFjZV9kZWxldGVkGBYgASgIQgbK8xgCCAFIBIgBARIhCgxhcGlfa2V5X25hbWUYFyABKAlCBsrzGAIIBEgFiAEBEiQKD2FwaV9rZXlfZGVsZXRlZBgYIAEoCEIGyvMYAggBSAaIAQESGwoGcnVuX2lkGBkgASgJQgbK8xgCCARIB4gBARIYCgNydW4YGiABKAlCBsrzGAIIBEgIiAEBEh0KCGVuZF91c2VyGBsgASgJQgbK8xgCCARICYgBARIdCghhZ2VudF9pZBgcIAEoCUIGyvMYAggESAqIAQFCCwoJX3Byb3ZpZGVyQg0KC19sYXRlbmN5X21zQhEKD19maXJzdF90b2tlbl9tc0IRCg9fd29ya3NwYWNlX25hbWVCFAoSX3dvcmtzcGFjZV9kZWxldGVkQg8KDV9hcGlfa2V5X25hbWVCEgoQX2FwaV9rZXlfZGVsZXRlZEIJCgdfcnVuX2lkQgYKBF9ydW5CCwoJX2VuZF91c2VyQgsKCV9hZ2VudF9pZCLTAQoPTGlzdFJ1bnNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgxhcGlfa2V5X2hhc2gYAyABKAlIAogBARIZCgRmcm9tGAQgASgJQgbK8xgCMAJIA4gBARIXCgJ0bxgFIAEoCUIGyvMYAjACSASIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX2FwaV9rZXlfaGFzaEIHCgVfZnJvbUIFCgNfdG8iXwoQTGlzdFJ1bnNSZXNwb25zZRIbCgRkYXRhGAEgAygLMg0uYnl3YXkudjEuUnVuEhMKC3RvdGFsX2NvdW50GAIgASgFEhkKEXRvdGFsX2NvdW50X2V4YWN0GAMgASgIItkBCgNSdW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIUCgxhcGlfa2V5X2hhc2gYAyABKAkSFAoMd29ya3NwYWNlX2lkGAQgASgJEhAKCHJlcXVlc3RzGAUgASgDEg0KBXVzYWdlGAYgASgBEhIKCmJ5b2tfdXNhZ2UYByABKAESFgoJbGltaXRfdXNkGAggASgBSACIAQESGAoIZmlyc3RfYXQYCSABKAlCBsrzGAIwAhIXCgdsYXN0X2F0GAogASgJQgbK8xgCMAJCDAoKX2xpbWl0X3VzZDLkBgoOQWNjb3VudFNlcnZpY2USXwoLTGlzdENsaWVudHMSHC5ieXdheS52MS5MaXN0Q2xpZW50c1JlcXVlc3QaHS5ieXdheS52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIhOQAgGC0+STAgoSCC9jbGllbnRzEmkKDENyZWF0ZUNsaWVudBIdLmJ5d2F5LnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaHi5ieXdheS52MS5DcmVhdGVDbGllbnRSZXNwb25zZSIayvMYAxjJAYLT5JMCDToBKiIIL2NsaWVudHMSZAoMRGVsZXRlQ2xpZW50Eh0uYnl3YXkudjEuRGVsZXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkRlbGV0ZUNsaWVudFJlc3BvbnNlIhWC0+STAg8qDS9jbGllbnRzL3tpZH0SbAoOR2V0UHJlZmVyZW5jZXMSHy5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1JlcXVlc3QaIC5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1Jlc3BvbnNlIheQAgGC0+STAg4SDC9wcmVmZXJlbmNlcxJ/ChFVcGRhdGVQcmVmZXJlbmNlcxIiLmJ5d2F5LnYxLlVwZGF0ZVByZWZlcmVuY2VzUmVxdWVzdBojLmJ5d2F5LnYxLlVwZGF0ZVByZWZlcmVuY2VzUmVzcG9uc2UiIYLT5JMCGzoLcHJlZmVyZW5jZXMyDC9wcmVmZXJlbmNlcxJcCgpHZXRDcmVkaXRzEhsuYnl3YXkudjEuR2V0Q3JlZGl0c1JlcXVlc3QaHC5ieXdheS52MS5HZXRDcmVkaXRzUmVzcG9uc2UiE5ACAYLT5JMCChIIL2NyZWRpdHMSaQoMTGlzdEFjdGl2aXR5Eh0uYnl3YXkudjEuTGlzdEFjdGl2aXR5UmVxdWVzdBoeLmJ5d2F5LnYxLkxpc3RBY3Rpdml0eVJlc3BvbnNlIhqQAgHK8xgCQAGC0+STAgsSCS9hY3Rpdml0eRJdCghMaXN0UnVucxIZLmJ5d2F5LnYxLkxpc3RSdW5zUmVxdWVzdBoaLmJ5d2F5LnYxLkxpc3RSdW5zUmVzcG9uc2UiGpACAcrzGAYKAgIDEAOC0+STAgcSBS9ydW5zGgnK8xgFCgEDEAFiBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A client application: it administers the API keys that it created, with a secret of its own.
@@ -472,8 +472,8 @@ export type ListActivityRequest = Message<"byway.v1.ListActivityRequest"> & {
   workspaceId?: string | undefined;
 
   /**
-   * What rows are of, by comma: `date`, `hour`, `model`, `provider`, `api_key`, `workspace`, `user`, `api`. When unset:
-   * date, model, provider, workspace and api_key.
+   * What rows are of, by comma: `date`, `hour`, `model`, `provider`, `api_key`, `workspace`, `user`, `api`, `run`,
+   * `agent`, `end_user`. When unset: date, model, provider, workspace and api_key.
    *
    * @generated from field: optional string group_by = 7;
    */
@@ -695,6 +695,34 @@ export type Activity = Message<"byway.v1.Activity"> & {
    * @generated from field: optional bool api_key_deleted = 24;
    */
   apiKeyDeleted?: boolean | undefined;
+
+  /**
+   * Id of the run; unset for requests that named none.
+   *
+   * @generated from field: optional string run_id = 25;
+   */
+  runId?: string | undefined;
+
+  /**
+   * The client's name of the run.
+   *
+   * @generated from field: optional string run = 26;
+   */
+  run?: string | undefined;
+
+  /**
+   * Whom requests were made for; unset for those that named nobody.
+   *
+   * @generated from field: optional string end_user = 27;
+   */
+  endUser?: string | undefined;
+
+  /**
+   * The agent of the client, in its own words; unset for requests that named none.
+   *
+   * @generated from field: optional string agent_id = 28;
+   */
+  agentId?: string | undefined;
 };
 
 /**
@@ -703,6 +731,174 @@ export type Activity = Message<"byway.v1.Activity"> & {
  */
 export const ActivitySchema: GenMessage<Activity> = /*@__PURE__*/
   messageDesc(file_byway_v1_accounts, 17);
+
+/**
+ * Asks for runs.
+ *
+ * @generated from message byway.v1.ListRunsRequest
+ */
+export type ListRunsRequest = Message<"byway.v1.ListRunsRequest"> & {
+  /**
+   * Records to skip.
+   *
+   * @generated from field: optional int32 offset = 1;
+   */
+  offset?: number | undefined;
+
+  /**
+   * Max records to return; 50 when unset.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Only runs of this API key, deleted or not.
+   *
+   * @generated from field: optional string api_key_hash = 3;
+   */
+  apiKeyHash?: string | undefined;
+
+  /**
+   * Only runs whose last request was at this instant or later, RFC 3339.
+   *
+   * @generated from field: optional string from = 4;
+   */
+  from?: string | undefined;
+
+  /**
+   * Only runs whose last request was before this instant, RFC 3339; not before `from`.
+   *
+   * @generated from field: optional string to = 5;
+   */
+  to?: string | undefined;
+};
+
+/**
+ * Describes the message byway.v1.ListRunsRequest.
+ * Use `create(ListRunsRequestSchema)` to create a new message.
+ */
+export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 18);
+
+/**
+ * Runs, by their last request, newest first.
+ *
+ * @generated from message byway.v1.ListRunsResponse
+ */
+export type ListRunsResponse = Message<"byway.v1.ListRunsResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated byway.v1.Run data = 1;
+   */
+  data: Run[];
+
+  /**
+   * How many runs match, counted up to 10,000.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+
+  /**
+   * Whether no more than `total_count` runs match.
+   *
+   * @generated from field: bool total_count_exact = 3;
+   */
+  totalCountExact: boolean;
+};
+
+/**
+ * Describes the message byway.v1.ListRunsResponse.
+ * Use `create(ListRunsResponseSchema)` to create a new message.
+ */
+export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 19);
+
+/**
+ * A run: requests of one API key that name it in the header `X-Byway-Run`. It is kept for 30 days after the last of them.
+ *
+ * @generated from message byway.v1.Run
+ */
+export type Run = Message<"byway.v1.Run"> & {
+  /**
+   * Identifier.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What its requests call it.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The API key.
+   *
+   * @generated from field: string api_key_hash = 3;
+   */
+  apiKeyHash: string;
+
+  /**
+   * The workspace of the API key.
+   *
+   * @generated from field: string workspace_id = 4;
+   */
+  workspaceId: string;
+
+  /**
+   * Requests that were admitted and have ended.
+   *
+   * @generated from field: int64 requests = 5;
+   */
+  requests: bigint;
+
+  /**
+   * What it was charged, in USD.
+   *
+   * @generated from field: double usage = 6;
+   */
+  usage: number;
+
+  /**
+   * List price of its requests over BYOK keys, in USD.
+   *
+   * @generated from field: double byok_usage = 7;
+   */
+  byokUsage: number;
+
+  /**
+   * What it may spend in all, in USD, list price over BYOK keys included; unset = any amount.
+   *
+   * @generated from field: optional double limit_usd = 8;
+   */
+  limitUsd?: number | undefined;
+
+  /**
+   * When its first request was made.
+   *
+   * @generated from field: string first_at = 9;
+   */
+  firstAt: string;
+
+  /**
+   * When its last request was made.
+   *
+   * @generated from field: string last_at = 10;
+   */
+  lastAt: string;
+};
+
+/**
+ * Describes the message byway.v1.Run.
+ * Use `create(RunSchema)` to create a new message.
+ */
+export const RunSchema: GenMessage<Run> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 20);
 
 /**
  * What belongs to an account as a whole.
@@ -780,6 +976,16 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListActivityRequestSchema;
     output: typeof ListActivityResponseSchema;
+  },
+  /**
+   * Lists runs by their last request, newest first. An API key sees its own, a management key the account's.
+   *
+   * @generated from rpc byway.v1.AccountService.ListRuns
+   */
+  listRuns: {
+    methodKind: "unary";
+    input: typeof ListRunsRequestSchema;
+    output: typeof ListRunsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_byway_v1_accounts, 0);

@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/generations.proto.
  */
 export const file_byway_v1_generations: GenFile = /*@__PURE__*/
-  fileDesc("ChpieXdheS92MS9nZW5lcmF0aW9ucy5wcm90bxIIYnl3YXkudjEiKgoUR2V0R2VuZXJhdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBrpIA8gBASI7ChVHZXRHZW5lcmF0aW9uUmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24ilgUKFkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAkgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAJIA4gBARIhCgxhcGlfa2V5X2hhc2gYBSABKAlCBsrzGAIwBEgEiAEBEiEKDHdvcmtzcGFjZV9pZBgGIAEoCUIGyvMYAjAESAWIAQESEwoGY3Vyc29yGAcgASgJSAaIAQESOwoGc3RhdHVzGAggASgJQibK8xgiMARCAm9rQgdyZWZ1c2VkQgZmYWlsZWRCCWNhbmNlbGxlZEgHiAEBEhoKBW1vZGVsGAkgASgJQgbK8xgCMARICIgBARIdCghwcm92aWRlchgKIAEoCUIGyvMYAjAESAmIAQESHAoHdXNlcl9pZBgLIAEoCUIGyvMYAjAESAqIAQESGAoDYXBpGAwgASgJQgbK8xgCMARIC4gBARIUCgdpc19ieW9rGA0gASgISAyIAQESGwoGcmVhc29uGA4gASgJQgbK8xgCMARIDYgBARIfCgpzZXNzaW9uX2lkGA8gASgJQgbK8xgCMARIDogBAUIJCgdfb2Zmc2V0QggKBl9saW1pdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkQgkKB19jdXJzb3JCCQoHX3N0YXR1c0IICgZfbW9kZWxCCwoJX3Byb3ZpZGVyQgoKCF91c2VyX2lkQgYKBF9hcGlCCgoIX2lzX2J5b2tCCQoHX3JlYXNvbkINCgtfc2Vzc2lvbl9pZCKRAQoXTGlzdEdlbmVyYXRpb25zUmVzcG9uc2USIgoEZGF0YRgBIAMoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24SEwoLdG90YWxfY291bnQYAiABKAUSGQoRdG90YWxfY291bnRfZXhhY3QYAyABKAgSIgoFbGlua3MYBCABKAsyEy5ieXdheS52MS5QYWdlTGlua3Mi6gQKGEV4cG9ydEdlbmVyYXRpb25zUmVxdWVzdBI3CgZmb3JtYXQYASABKA4yFi5ieXdheS52MS5FeHBvcnRGb3JtYXRCCrpIB4IBBBABIABIAIgBARIZCgRmcm9tGAIgASgJQgbK8xgCMAJIAYgBARIXCgJ0bxgDIAEoCUIGyvMYAjACSAKIAQESIQoMYXBpX2tleV9oYXNoGAQgASgJQgbK8xgCMARIA4gBARIhCgx3b3Jrc3BhY2VfaWQYBSABKAlCBsrzGAIwBEgEiAEBEjsKBnN0YXR1cxgGIAEoCUImyvMYIjAEQgJva0IHcmVmdXNlZEIGZmFpbGVkQgljYW5jZWxsZWRIBYgBARIaCgVtb2RlbBgHIAEoCUIGyvMYAjAESAaIAQESHQoIcHJvdmlkZXIYCCABKAlCBsrzGAIwBEgHiAEBEhwKB3VzZXJfaWQYCSABKAlCBsrzGAIwBEgIiAEBEhgKA2FwaRgKIAEoCUIGyvMYAjAESAmIAQESFAoHaXNfYnlvaxgLIAEoCEgKiAEBEhsKBnJlYXNvbhgMIAEoCUIGyvMYAjAESAuIAQESHwoKc2Vzc2lvbl9pZBgNIAEoCUIGyvMYAjAESAyIAQFCCQoHX2Zvcm1hdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkQgkKB19zdGF0dXNCCAoGX21vZGVsQgsKCV9wcm92aWRlckIKCghfdXNlcl9pZEIGCgRfYXBpQgoKCF9pc19ieW9rQgkKB19yZWFzb25CDQoLX3Nlc3Npb25faWQi7QoKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSDQoFbW9kZWwYAiABKAkSFQoIcHJvdmlkZXIYAyABKAlIAIgBARIaCg1wcm92aWRlcl9uYW1lGAQgASgJSAGIAQESEgoKY3JlYXRlZF9hdBgFIAEoCRIQCghzdHJlYW1lZBgGIAEoCBIRCgljYW5jZWxsZWQYByABKAgSGgoNZmluaXNoX3JlYXNvbhgIIAEoCUgCiAEBEiEKFG5hdGl2ZV9maW5pc2hfcmVhc29uGAkgASgJSAOIAQESFAoHbGF0ZW5jeRgKIAEoBUgEiAEBEhwKD2dlbmVyYXRpb25fdGltZRgLIAEoBUgFiAEBEhUKDXRva2Vuc19wcm9tcHQYDCABKAUSGQoRdG9rZW5zX2NvbXBsZXRpb24YDSABKAUSHwoXbmF0aXZlX3Rva2Vuc19yZWFzb25pbmcYDiABKAUSHAoUbmF0aXZlX3Rva2Vuc19jYWNoZWQYDyABKAUSDQoFdXNhZ2UYECABKAESJAoXdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3QYESABKAFIBogBARIPCgdpc19ieW9rGBIgASgIEhgKC2J5b2tfa2V5X2lkGBMgASgJSAeIAQESEAoIYnlva19mZWUYFCABKAESFAoMYXBpX2tleV9oYXNoGBUgASgJEhQKDHdvcmtzcGFjZV9pZBgWIAEoCRISCgpyZXF1ZXN0X2lkGBcgASgJEjYKEnByb3ZpZGVyX3Jlc3BvbnNlcxgYIAMoCzIaLmJ5d2F5LnYxLlByb3ZpZGVyUmVzcG9uc2USCwoDYXBpGBkgASgJEhEKBGxhbmUYGiABKAlICIgBARIPCgdvbWl0dGVkGBsgAygJEhcKCnNlc3Npb25faWQYHCABKAlICYgBARIXCgpjb3VudGVkX2J5GB0gASgJSAqIAQESMAoPZXhjbHVkZWRfY291bnRzGB4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIOCgZzdGF0dXMYHyABKAkSEwoGcmVhc29uGCAgASgJSAuIAQESGQoMYXBpX2tleV9uYW1lGCEgASgJSAyIAQESFwoPYXBpX2tleV9kZWxldGVkGCIgASgIEhsKDndvcmtzcGFjZV9uYW1lGCMgASgJSA2IAQESGQoRd29ya3NwYWNlX2RlbGV0ZWQYJCABKAgSGgoNYnlva19rZXlfbmFtZRglIAEoCUgOiAEBEhgKEGJ5b2tfa2V5X2RlbGV0ZWQYJiABKAgSGQoMc2VydmljZV90aWVyGCcgASgJSA+IAQESEgoFc3BlZWQYKCABKAlIEIgBARIaCg1pbmZlcmVuY2VfZ2VvGCkgASgJSBGIAQESFwoKcHJpY2VfbW9kZRgqIAEoCUgSiAEBEhAKCHVucHJpY2VkGCsgAygJQgsKCV9wcm92aWRlckIQCg5fcHJvdmlkZXJfbmFtZUIQCg5fZmluaXNoX3JlYXNvbkIXChVfbmF0aXZlX2ZpbmlzaF9yZWFzb25CCgoIX2xhdGVuY3lCEgoQX2dlbmVyYXRpb25fdGltZUIaChhfdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3RCDgoMX2J5b2tfa2V5X2lkQgcKBV9sYW5lQg0KC19zZXNzaW9uX2lkQg0KC19jb3VudGVkX2J5QgkKB19yZWFzb25CDwoNX2FwaV9rZXlfbmFtZUIRCg9fd29ya3NwYWNlX25hbWVCEAoOX2J5b2tfa2V5X25hbWVCDwoNX3NlcnZpY2VfdGllckIICgZfc3BlZWRCEAoOX2luZmVyZW5jZV9nZW9CDQoLX3ByaWNlX21vZGUiyQIKEFByb3ZpZGVyUmVzcG9uc2USEAoIcHJvdmlkZXIYASABKAkSFQoNcHJvdmlkZXJfbmFtZRgCIAEoCRITCgZzdGF0dXMYAyABKAVIAIgBARISCgVlcnJvchgEIAEoCUgBiAEBEg8KB2lzX2J5b2sYBSABKAgSGAoLYnlva19rZXlfaWQYBiABKAlIAogBARIQCghlbmRwb2ludBgHIAEoCRISCgpsYXRlbmN5X21zGAggASgFEiUKB2FkYXB0ZWQYCSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EhoKDWJ5b2tfa2V5X25hbWUYCiABKAlIA4gBARIYChBieW9rX2tleV9kZWxldGVkGAsgASgIQgkKB19zdGF0dXNCCAoGX2Vycm9yQg4KDF9ieW9rX2tleV9pZEIQCg5fYnlva19rZXlfbmFtZTL0AgoRR2VuZXJhdGlvblNlcnZpY2UScgoNR2V0R2VuZXJhdGlvbhIeLmJ5d2F5LnYxLkdldEdlbmVyYXRpb25SZXF1ZXN0Gh8uYnl3YXkudjEuR2V0R2VuZXJhdGlvblJlc3BvbnNlIiCQAgHK8xgGCgICAxADgtPkkwINEgsvZ2VuZXJhdGlvbhJvCg9MaXN0R2VuZXJhdGlvbnMSIC5ieXdheS52MS5MaXN0R2VuZXJhdGlvbnNSZXF1ZXN0GiEuYnl3YXkudjEuTGlzdEdlbmVyYXRpb25zUmVzcG9uc2UiF5ACAYLT5JMCDhIML2dlbmVyYXRpb25zEm8KEUV4cG9ydEdlbmVyYXRpb25zEiIuYnl3YXkudjEuRXhwb3J0R2VuZXJhdGlvbnNSZXF1ZXN0GhQuYnl3YXkudjEuR2VuZXJhdGlvbiIekAIBgtPkkwIVEhMvZ2VuZXJhdGlvbnMvZXhwb3J0MAEaCcrzGAUKAQMQAWIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_byway_v1_models, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("ChpieXdheS92MS9nZW5lcmF0aW9ucy5wcm90bxIIYnl3YXkudjEiKgoUR2V0R2VuZXJhdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBrpIA8gBASI7ChVHZXRHZW5lcmF0aW9uUmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24iygYKFkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAkgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAJIA4gBARIhCgxhcGlfa2V5X2hhc2gYBSABKAlCBsrzGAIwBEgEiAEBEiEKDHdvcmtzcGFjZV9pZBgGIAEoCUIGyvMYAjAESAWIAQESEwoGY3Vyc29yGAcgASgJSAaIAQESOwoGc3RhdHVzGAggASgJQibK8xgiMARCAm9rQgdyZWZ1c2VkQgZmYWlsZWRCCWNhbmNlbGxlZEgHiAEBEhoKBW1vZGVsGAkgASgJQgbK8xgCMARICIgBARIdCghwcm92aWRlchgKIAEoCUIGyvMYAjAESAmIAQESHAoHdXNlcl9pZBgLIAEoCUIGyvMYAjAESAqIAQESGAoDYXBpGAwgASgJQgbK8xgCMARIC4gBARIUCgdpc19ieW9rGA0gASgISAyIAQESGwoGcmVhc29uGA4gASgJQgbK8xgCMARIDYgBARIfCgpzZXNzaW9uX2lkGA8gASgJQgbK8xgCMARIDogBARIQCgNydW4YECABKAlID4gBARITCgZydW5faWQYESABKAlIEIgBARIVCghlbmRfdXNlchgSIAEoCUgRiAEBEhUKCGFnZW50X2lkGBMgASgJSBKIAQESHAoPcGFyZW50X2FnZW50X2lkGBQgASgJSBOIAQFCCQoHX29mZnNldEIICgZfbGltaXRCBwoFX2Zyb21CBQoDX3RvQg8KDV9hcGlfa2V5X2hhc2hCDwoNX3dvcmtzcGFjZV9pZEIJCgdfY3Vyc29yQgkKB19zdGF0dXNCCAoGX21vZGVsQgsKCV9wcm92aWRlckIKCghfdXNlcl9pZEIGCgRfYXBpQgoKCF9pc19ieW9rQgkKB19yZWFzb25CDQoLX3Nlc3Npb25faWRCBgoEX3J1bkIJCgdfcnVuX2lkQgsKCV9lbmRfdXNlckILCglfYWdlbnRfaWRCEgoQX3BhcmVudF9hZ2VudF9pZCKRAQoXTGlzdEdlbmVyYXRpb25zUmVzcG9uc2USIgoEZGF0YRgBIAMoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24SEwoLdG90YWxfY291bnQYAiABKAUSGQoRdG90YWxfY291bnRfZXhhY3QYAyABKAgSIgoFbGlua3MYBCABKAsyEy5ieXdheS52MS5QYWdlTGlua3MingYKGEV4cG9ydEdlbmVyYXRpb25zUmVxdWVzdBI3CgZmb3JtYXQYASABKA4yFi5ieXdheS52MS5FeHBvcnRGb3JtYXRCCrpIB4IBBBABIABIAIgBARIZCgRmcm9tGAIgASgJQgbK8xgCMAJIAYgBARIXCgJ0bxgDIAEoCUIGyvMYAjACSAKIAQESIQoMYXBpX2tleV9oYXNoGAQgASgJQgbK8xgCMARIA4gBARIhCgx3b3Jrc3BhY2VfaWQYBSABKAlCBsrzGAIwBEgEiAEBEjsKBnN0YXR1cxgGIAEoCUImyvMYIjAEQgJva0IHcmVmdXNlZEIGZmFpbGVkQgljYW5jZWxsZWRIBYgBARIaCgVtb2RlbBgHIAEoCUIGyvMYAjAESAaIAQESHQoIcHJvdmlkZXIYCCABKAlCBsrzGAIwBEgHiAEBEhwKB3VzZXJfaWQYCSABKAlCBsrzGAIwBEgIiAEBEhgKA2FwaRgKIAEoCUIGyvMYAjAESAmIAQESFAoHaXNfYnlvaxgLIAEoCEgKiAEBEhsKBnJlYXNvbhgMIAEoCUIGyvMYAjAESAuIAQESHwoKc2Vzc2lvbl9pZBgNIAEoCUIGyvMYAjAESAyIAQESEAoDcnVuGA4gASgJSA2IAQESEwoGcnVuX2lkGA8gASgJSA6IAQESFQoIZW5kX3VzZXIYECABKAlID4gBARIVCghhZ2VudF9pZBgRIAEoCUgQiAEBEhwKD3BhcmVudF9hZ2VudF9pZBgSIAEoCUgRiAEBQgkKB19mb3JtYXRCBwoFX2Zyb21CBQoDX3RvQg8KDV9hcGlfa2V5X2hhc2hCDwoNX3dvcmtzcGFjZV9pZEIJCgdfc3RhdHVzQggKBl9tb2RlbEILCglfcHJvdmlkZXJCCgoIX3VzZXJfaWRCBgoEX2FwaUIKCghfaXNfYnlva0IJCgdfcmVhc29uQg0KC19zZXNzaW9uX2lkQgYKBF9ydW5CCQoHX3J1bl9pZEILCglfZW5kX3VzZXJCCwoJX2FnZW50X2lkQhIKEF9wYXJlbnRfYWdlbnRfaWQioQwKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSDQoFbW9kZWwYAiABKAkSFQoIcHJvdmlkZXIYAyABKAlIAIgBARIaCg1wcm92aWRlcl9uYW1lGAQgASgJSAGIAQESEgoKY3JlYXRlZF9hdBgFIAEoCRIQCghzdHJlYW1lZBgGIAEoCBIRCgljYW5jZWxsZWQYByABKAgSGgoNZmluaXNoX3JlYXNvbhgIIAEoCUgCiAEBEiEKFG5hdGl2ZV9maW5pc2hfcmVhc29uGAkgASgJSAOIAQESFAoHbGF0ZW5jeRgKIAEoBUgEiAEBEhwKD2dlbmVyYXRpb25fdGltZRgLIAEoBUgFiAEBEhUKDXRva2Vuc19wcm9tcHQYDCABKAUSGQoRdG9rZW5zX2NvbXBsZXRpb24YDSABKAUSHwoXbmF0aXZlX3Rva2Vuc19yZWFzb25pbmcYDiABKAUSHAoUbmF0aXZlX3Rva2Vuc19jYWNoZWQYDyABKAUSDQoFdXNhZ2UYECABKAESJAoXdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3QYESABKAFIBogBARIPCgdpc19ieW9rGBIgASgIEhgKC2J5b2tfa2V5X2lkGBMgASgJSAeIAQESEAoIYnlva19mZWUYFCABKAESFAoMYXBpX2tleV9oYXNoGBUgASgJEhQKDHdvcmtzcGFjZV9pZBgWIAEoCRISCgpyZXF1ZXN0X2lkGBcgASgJEjYKEnByb3ZpZGVyX3Jlc3BvbnNlcxgYIAMoCzIaLmJ5d2F5LnYxLlByb3ZpZGVyUmVzcG9uc2USCwoDYXBpGBkgASgJEhEKBGxhbmUYGiABKAlICIgBARIPCgdvbWl0dGVkGBsgAygJEhcKCnNlc3Npb25faWQYHCABKAlICYgBARIXCgpjb3VudGVkX2J5GB0gASgJSAqIAQESMAoPZXhjbHVkZWRfY291bnRzGB4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIOCgZzdGF0dXMYHyABKAkSEwoGcmVhc29uGCAgASgJSAuIAQESGQoMYXBpX2tleV9uYW1lGCEgASgJSAyIAQESFwoPYXBpX2tleV9kZWxldGVkGCIgASgIEhsKDndvcmtzcGFjZV9uYW1lGCMgASgJSA2IAQESGQoRd29ya3NwYWNlX2RlbGV0ZWQYJCABKAgSGgoNYnlva19rZXlfbmFtZRglIAEoCUgOiAEBEhgKEGJ5b2tfa2V5X2RlbGV0ZWQYJiABKAgSGQoMc2VydmljZV90aWVyGCcgASgJSA+IAQESEgoFc3BlZWQYKCABKAlIEIgBARIaCg1pbmZlcmVuY2VfZ2VvGCkgASgJSBGIAQESFwoKcHJpY2VfbW9kZRgqIAEoCUgSiAEBEhAKCHVucHJpY2VkGCsgAygJEhMKBnJ1bl9pZBgsIAEoCUgTiAEBEhAKA3J1bhgtIAEoCUgUiAEBEhUKCGVuZF91c2VyGC4gASgJSBWIAQESFQoIYWdlbnRfaWQYLyABKAlIFogBARIcCg9wYXJlbnRfYWdlbnRfaWQYMCABKAlIF4gBAUILCglfcHJvdmlkZXJCEAoOX3Byb3ZpZGVyX25hbWVCEAoOX2ZpbmlzaF9yZWFzb25CFwoVX25hdGl2ZV9maW5pc2hfcmVhc29uQgoKCF9sYXRlbmN5QhIKEF9nZW5lcmF0aW9uX3RpbWVCGgoYX3Vwc3RyZWFtX2luZmVyZW5jZV9jb3N0Qg4KDF9ieW9rX2tleV9pZEIHCgVfbGFuZUINCgtfc2Vzc2lvbl9pZEINCgtfY291bnRlZF9ieUIJCgdfcmVhc29uQg8KDV9hcGlfa2V5X25hbWVCEQoPX3dvcmtzcGFjZV9uYW1lQhAKDl9ieW9rX2tleV9uYW1lQg8KDV9zZXJ2aWNlX3RpZXJCCAoGX3NwZWVkQhAKDl9pbmZlcmVuY2VfZ2VvQg0KC19wcmljZV9tb2RlQgkKB19ydW5faWRCBgoEX3J1bkILCglfZW5kX3VzZXJCCwoJX2FnZW50X2lkQhIKEF9wYXJlbnRfYWdlbnRfaWQiyQIKEFByb3ZpZGVyUmVzcG9uc2USEAoIcHJvdmlkZXIYASABKAkSFQoNcHJvdmlkZXJfbmFtZRgCIAEoCRITCgZzdGF0dXMYAyABKAVIAIgBARISCgVlcnJvchgEIAEoCUgBiAEBEg8KB2lzX2J5b2sYBSABKAgSGAoLYnlva19rZXlfaWQYBiABKAlIAogBARIQCghlbmRwb2ludBgHIAEoCRISCgpsYXRlbmN5X21zGAggASgFEiUKB2FkYXB0ZWQYCSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0EhoKDWJ5b2tfa2V5X25hbWUYCiABKAlIA4gBARIYChBieW9rX2tleV9kZWxldGVkGAsgASgIQgkKB19zdGF0dXNCCAoGX2Vycm9yQg4KDF9ieW9rX2tleV9pZEIQCg5fYnlva19rZXlfbmFtZSInChFHZXRSZWNlaXB0UmVxdWVzdBISCgJpZBgBIAEoCUIGukgDyAEBIjUKEkdldFJlY2VpcHRSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuUmVjZWlwdCKGBAoHUmVjZWlwdBIVCg1nZW5lcmF0aW9uX2lkGAEgASgJEgoKAmF0GAIgASgJEg0KBW1vZGVsGAMgASgJEhUKCHByb3ZpZGVyGAQgASgJSACIAQESFQoIZW5kcG9pbnQYBSABKAlIAYgBARIPCgdpc19ieW9rGAYgASgIEiQKBWxpbmVzGAcgAygLMhUuYnl3YXkudjEuUmVjZWlwdExpbmUSGQoRb3ZlcnJpZGVzX2FwcGxpZWQYCCADKAUSFwoKcHJpY2VfbW9kZRgJIAEoCUgCiAEBEhIKCm11bHRpcGxpZXIYCiABKAkSEAoIZGlzY291bnQYCyABKAkSFgoObGlzdF9wcmljZV91c2QYDCABKAkSFAoMcm91bmRpbmdfdXNkGA0gASgJEhcKCmNvdW50ZWRfYnkYDiABKAlIA4gBARImCgNmZWUYDyABKAsyFC5ieXdheS52MS5SZWNlaXB0RmVlSASIAQESEwoLY2hhcmdlZF91c2QYECABKAkSNAoObGVkZ2VyX2VudHJpZXMYESADKAsyHC5ieXdheS52MS5SZWNlaXB0TGVkZ2VyRW50cnkSEAoIdW5iaWxsZWQYEiABKAhCCwoJX3Byb3ZpZGVyQgsKCV9lbmRwb2ludEINCgtfcHJpY2VfbW9kZUINCgtfY291bnRlZF9ieUIGCgRfZmVlIpoBCgtSZWNlaXB0TGluZRIMCgRraW5kGAEgASgJEhAKCHF1YW50aXR5GAIgASgFEhYKDnVuaXRfcHJpY2VfdXNkGAMgASgJEhYKDmJhc2VfcHJpY2VfdXNkGAQgASgJEhIKCmFtb3VudF91c2QYBSABKAkSJwoIaW5jbHVkZXMYBiADKAsyFS5ieXdheS52MS5SZWNlaXB0UGFydCItCgtSZWNlaXB0UGFydBIMCgRraW5kGAEgASgJEhAKCHF1YW50aXR5GAIgASgFIoQBCgpSZWNlaXB0RmVlEgwKBHJhdGUYASABKAkSJgoZYWxsb3dhbmNlX2xlZnRfYmVmb3JlX3VzZBgCIAEoCUgAiAEBEg4KBm9uX3VzZBgDIAEoCRISCgphbW91bnRfdXNkGAQgASgJQhwKGl9hbGxvd2FuY2VfbGVmdF9iZWZvcmVfdXNkIkIKElJlY2VpcHRMZWRnZXJFbnRyeRIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEhIKCmFtb3VudF91c2QYAyABKAky5wMKEUdlbmVyYXRpb25TZXJ2aWNlEnIKDUdldEdlbmVyYXRpb24SHi5ieXdheS52MS5HZXRHZW5lcmF0aW9uUmVxdWVzdBofLmJ5d2F5LnYxLkdldEdlbmVyYXRpb25SZXNwb25zZSIgkAIByvMYBgoCAgMQA4LT5JMCDRILL2dlbmVyYXRpb24ScQoKR2V0UmVjZWlwdBIbLmJ5d2F5LnYxLkdldFJlY2VpcHRSZXF1ZXN0GhwuYnl3YXkudjEuR2V0UmVjZWlwdFJlc3BvbnNlIiiQAgHK8xgGCgICAxADgtPkkwIVEhMvZ2VuZXJhdGlvbi9yZWNlaXB0Em8KD0xpc3RHZW5lcmF0aW9ucxIgLmJ5d2F5LnYxLkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QaIS5ieXdheS52MS5MaXN0R2VuZXJhdGlvbnNSZXNwb25zZSIXkAIBgtPkkwIOEgwvZ2VuZXJhdGlvbnMSbwoRRXhwb3J0R2VuZXJhdGlvbnMSIi5ieXdheS52MS5FeHBvcnRHZW5lcmF0aW9uc1JlcXVlc3QaFC5ieXdheS52MS5HZW5lcmF0aW9uIh6QAgGC0+STAhUSEy9nZW5lcmF0aW9ucy9leHBvcnQwARoJyvMYBQoBAxABYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_byway_v1_models, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * Names a generation.
@@ -172,6 +172,41 @@ export type ListGenerationsRequest = Message<"byway.v1.ListGenerationsRequest"> 
    * @generated from field: optional string session_id = 15;
    */
   sessionId?: string | undefined;
+
+  /**
+   * Only generations of runs of this name; of several by comma.
+   *
+   * @generated from field: optional string run = 16;
+   */
+  run?: string | undefined;
+
+  /**
+   * Only generations of the run with this id; of several by comma.
+   *
+   * @generated from field: optional string run_id = 17;
+   */
+  runId?: string | undefined;
+
+  /**
+   * Only generations for this end user; of several by comma.
+   *
+   * @generated from field: optional string end_user = 18;
+   */
+  endUser?: string | undefined;
+
+  /**
+   * Only generations of this agent; of several by comma.
+   *
+   * @generated from field: optional string agent_id = 19;
+   */
+  agentId?: string | undefined;
+
+  /**
+   * Only generations of agents that this one has started; of several by comma.
+   *
+   * @generated from field: optional string parent_agent_id = 20;
+   */
+  parentAgentId?: string | undefined;
 };
 
 /**
@@ -320,6 +355,41 @@ export type ExportGenerationsRequest = Message<"byway.v1.ExportGenerationsReques
    * @generated from field: optional string session_id = 13;
    */
   sessionId?: string | undefined;
+
+  /**
+   * Only generations of runs of this name; of several by comma.
+   *
+   * @generated from field: optional string run = 14;
+   */
+  run?: string | undefined;
+
+  /**
+   * Only generations of the run with this id; of several by comma.
+   *
+   * @generated from field: optional string run_id = 15;
+   */
+  runId?: string | undefined;
+
+  /**
+   * Only generations for this end user; of several by comma.
+   *
+   * @generated from field: optional string end_user = 16;
+   */
+  endUser?: string | undefined;
+
+  /**
+   * Only generations of this agent; of several by comma.
+   *
+   * @generated from field: optional string agent_id = 17;
+   */
+  agentId?: string | undefined;
+
+  /**
+   * Only generations of agents that this one has started; of several by comma.
+   *
+   * @generated from field: optional string parent_agent_id = 18;
+   */
+  parentAgentId?: string | undefined;
 };
 
 /**
@@ -639,6 +709,41 @@ export type Generation = Message<"byway.v1.Generation"> & {
    * @generated from field: repeated string unpriced = 43;
    */
   unpriced: string[];
+
+  /**
+   * Id of the run that it belongs to; unset where the request named none.
+   *
+   * @generated from field: optional string run_id = 44;
+   */
+  runId?: string | undefined;
+
+  /**
+   * The client's name of the run.
+   *
+   * @generated from field: optional string run = 45;
+   */
+  run?: string | undefined;
+
+  /**
+   * Whom the request was made for; unset where it named nobody.
+   *
+   * @generated from field: optional string end_user = 46;
+   */
+  endUser?: string | undefined;
+
+  /**
+   * The agent of the client that made the request, in its own words.
+   *
+   * @generated from field: optional string agent_id = 47;
+   */
+  agentId?: string | undefined;
+
+  /**
+   * The agent that has started that one.
+   *
+   * @generated from field: optional string parent_agent_id = 48;
+   */
+  parentAgentId?: string | undefined;
 };
 
 /**
@@ -741,6 +846,352 @@ export const ProviderResponseSchema: GenMessage<ProviderResponse> = /*@__PURE__*
   messageDesc(file_byway_v1_generations, 6);
 
 /**
+ * Names a generation.
+ *
+ * @generated from message byway.v1.GetReceiptRequest
+ */
+export type GetReceiptRequest = Message<"byway.v1.GetReceiptRequest"> & {
+  /**
+   * Its identifier, from the answer's `id` or the X-Generation-Id header.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message byway.v1.GetReceiptRequest.
+ * Use `create(GetReceiptRequestSchema)` to create a new message.
+ */
+export const GetReceiptRequestSchema: GenMessage<GetReceiptRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 7);
+
+/**
+ * One receipt.
+ *
+ * @generated from message byway.v1.GetReceiptResponse
+ */
+export type GetReceiptResponse = Message<"byway.v1.GetReceiptResponse"> & {
+  /**
+   * The receipt.
+   *
+   * @generated from field: byway.v1.Receipt data = 1;
+   */
+  data?: Receipt | undefined;
+};
+
+/**
+ * Describes the message byway.v1.GetReceiptResponse.
+ * Use `create(GetReceiptResponseSchema)` to create a new message.
+ */
+export const GetReceiptResponseSchema: GenMessage<GetReceiptResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 8);
+
+/**
+ * How a charge came about. Amounts, prices and shares are decimal texts and exact: the amounts of the lines add up to
+ * `list_price_usd` less `rounding_usd`.
+ *
+ * @generated from message byway.v1.Receipt
+ */
+export type Receipt = Message<"byway.v1.Receipt"> & {
+  /**
+   * The generation.
+   *
+   * @generated from field: string generation_id = 1;
+   */
+  generationId: string;
+
+  /**
+   * Start of the request, ISO 8601: the instant whose prices hold.
+   *
+   * @generated from field: string at = 2;
+   */
+  at: string;
+
+  /**
+   * Id of the model that served; of the model requested when none did.
+   *
+   * @generated from field: string model = 3;
+   */
+  model: string;
+
+  /**
+   * Slug of the provider that served; unset when none did.
+   *
+   * @generated from field: optional string provider = 4;
+   */
+  provider?: string | undefined;
+
+  /**
+   * Identifier of the endpoint that served; unset when none did.
+   *
+   * @generated from field: optional string endpoint = 5;
+   */
+  endpoint?: string | undefined;
+
+  /**
+   * Whether a BYOK key was used.
+   *
+   * @generated from field: bool is_byok = 6;
+   */
+  isByok: boolean;
+
+  /**
+   * One for each price that something was billed at; none where nothing was billed.
+   *
+   * @generated from field: repeated byway.v1.ReceiptLine lines = 7;
+   */
+  lines: ReceiptLine[];
+
+  /**
+   * Indexes of the overrides of the endpoint's prices that applied, in order.
+   *
+   * @generated from field: repeated int32 overrides_applied = 8;
+   */
+  overridesApplied: number[];
+
+  /**
+   * The mode that was billed otherwise than the base: `service_tier:priority+inference_geo:us`, `batch:true`; unset: none.
+   *
+   * @generated from field: optional string price_mode = 9;
+   */
+  priceMode?: string | undefined;
+
+  /**
+   * The product of the multipliers of that mode; "1" without.
+   *
+   * @generated from field: string multiplier = 10;
+   */
+  multiplier: string;
+
+  /**
+   * The share of every price that was not charged, 0 to 1.
+   *
+   * @generated from field: string discount = 11;
+   */
+  discount: string;
+
+  /**
+   * What the request cost at list price, USD: the sum of the lines, rounded to the nano-USD, and 100,000 at most.
+   *
+   * @generated from field: string list_price_usd = 12;
+   */
+  listPriceUsd: string;
+
+  /**
+   * `list_price_usd` less the sum of the lines; may be negative.
+   *
+   * @generated from field: string rounding_usd = 13;
+   */
+  roundingUsd: string;
+
+  /**
+   * `provider`: all that was billed is as the provider counted it; `estimate`: at least a part is the gateway's own count; unset
+   * where nothing was billed.
+   *
+   * @generated from field: optional string counted_by = 14;
+   */
+  countedBy?: string | undefined;
+
+  /**
+   * The fee of a BYOK key; unset on shared capacity.
+   *
+   * @generated from field: optional byway.v1.ReceiptFee fee = 15;
+   */
+  fee?: ReceiptFee | undefined;
+
+  /**
+   * Charged to credits, USD: the list price on shared capacity, the fee over a BYOK key, "0" where nobody is billed.
+   *
+   * @generated from field: string charged_usd = 16;
+   */
+  chargedUsd: string;
+
+  /**
+   * What the ledger says of it; empty where nothing was to be written, and once it is older than the ledger is kept.
+   *
+   * @generated from field: repeated byway.v1.ReceiptLedgerEntry ledger_entries = 17;
+   */
+  ledgerEntries: ReceiptLedgerEntry[];
+
+  /**
+   * Whether the list price is never charged, since the gateway billed nobody when the request came.
+   *
+   * @generated from field: bool unbilled = 18;
+   */
+  unbilled: boolean;
+};
+
+/**
+ * Describes the message byway.v1.Receipt.
+ * Use `create(ReceiptSchema)` to create a new message.
+ */
+export const ReceiptSchema: GenMessage<Receipt> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 9);
+
+/**
+ * What was billed at one price.
+ *
+ * @generated from message byway.v1.ReceiptLine
+ */
+export type ReceiptLine = Message<"byway.v1.ReceiptLine"> & {
+  /**
+   * The price, as the endpoint's pricing calls it: `prompt`, `input_cache_read`, `request`, ...
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * Tokens or pieces.
+   *
+   * @generated from field: int32 quantity = 2;
+   */
+  quantity: number;
+
+  /**
+   * USD each, after overrides, mode and discount.
+   *
+   * @generated from field: string unit_price_usd = 3;
+   */
+  unitPriceUsd: string;
+
+  /**
+   * USD each, before all of them.
+   *
+   * @generated from field: string base_price_usd = 4;
+   */
+  basePriceUsd: string;
+
+  /**
+   * `unit_price_usd` times `quantity`.
+   *
+   * @generated from field: string amount_usd = 5;
+   */
+  amountUsd: string;
+
+  /**
+   * What of the quantity is billed here since the endpoint has no price of its kind: cached audio at `input_cache_read`.
+   *
+   * @generated from field: repeated byway.v1.ReceiptPart includes = 6;
+   */
+  includes: ReceiptPart[];
+};
+
+/**
+ * Describes the message byway.v1.ReceiptLine.
+ * Use `create(ReceiptLineSchema)` to create a new message.
+ */
+export const ReceiptLineSchema: GenMessage<ReceiptLine> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 10);
+
+/**
+ * A part of a line.
+ *
+ * @generated from message byway.v1.ReceiptPart
+ */
+export type ReceiptPart = Message<"byway.v1.ReceiptPart"> & {
+  /**
+   * The price that the endpoint does not have.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * Tokens or pieces.
+   *
+   * @generated from field: int32 quantity = 2;
+   */
+  quantity: number;
+};
+
+/**
+ * Describes the message byway.v1.ReceiptPart.
+ * Use `create(ReceiptPartSchema)` to create a new message.
+ */
+export const ReceiptPartSchema: GenMessage<ReceiptPart> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 11);
+
+/**
+ * The fee of a request over a BYOK key: `rate` of the part of its list price that lies above what was left of the month's free
+ * allowance.
+ *
+ * @generated from message byway.v1.ReceiptFee
+ */
+export type ReceiptFee = Message<"byway.v1.ReceiptFee"> & {
+  /**
+   * A share: "0.05"; "0" where nobody is billed.
+   *
+   * @generated from field: string rate = 1;
+   */
+  rate: string;
+
+  /**
+   * What was left of the allowance before the request, USD; unset where nobody is billed.
+   *
+   * @generated from field: optional string allowance_left_before_usd = 2;
+   */
+  allowanceLeftBeforeUsd?: string | undefined;
+
+  /**
+   * The part of the list price above it, USD.
+   *
+   * @generated from field: string on_usd = 3;
+   */
+  onUsd: string;
+
+  /**
+   * The fee, USD, rounded to the nano-USD.
+   *
+   * @generated from field: string amount_usd = 4;
+   */
+  amountUsd: string;
+};
+
+/**
+ * Describes the message byway.v1.ReceiptFee.
+ * Use `create(ReceiptFeeSchema)` to create a new message.
+ */
+export const ReceiptFeeSchema: GenMessage<ReceiptFee> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 12);
+
+/**
+ * An entry of the ledger.
+ *
+ * @generated from message byway.v1.ReceiptLedgerEntry
+ */
+export type ReceiptLedgerEntry = Message<"byway.v1.ReceiptLedgerEntry"> & {
+  /**
+   * Identifier.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * `credit_spend`, `byok_cost` or `byok_fee`; `unbilled_spend` or `unbilled_byok_cost` where nobody is billed.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * USD.
+   *
+   * @generated from field: string amount_usd = 3;
+   */
+  amountUsd: string;
+};
+
+/**
+ * Describes the message byway.v1.ReceiptLedgerEntry.
+ * Use `create(ReceiptLedgerEntrySchema)` to create a new message.
+ */
+export const ReceiptLedgerEntrySchema: GenMessage<ReceiptLedgerEntry> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 13);
+
+/**
  * Records of requests.
  *
  * @generated from service byway.v1.GenerationService
@@ -755,6 +1206,17 @@ export const GenerationService: GenService<{
     methodKind: "unary";
     input: typeof GetGenerationRequestSchema;
     output: typeof GetGenerationResponseSchema;
+  },
+  /**
+   * How the charge of a generation came about, for whoever may read it. Generations from before receipts were kept have none
+   * (`no_receipt`).
+   *
+   * @generated from rpc byway.v1.GenerationService.GetReceipt
+   */
+  getReceipt: {
+    methodKind: "unary";
+    input: typeof GetReceiptRequestSchema;
+    output: typeof GetReceiptResponseSchema;
   },
   /**
    * Lists the account's generations, newest first.

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/keys.proto.
  */
 export const file_byway_v1_keys: GenFile = /*@__PURE__*/
-  fileDesc("ChNieXdheS92MS9rZXlzLnByb3RvEghieXdheS52MSLYBgoDS2V5EhQKBGhhc2gYASABKAlCBsrzGAIQARIjCgRuYW1lGAIgASgJQhC6SAdyBRABGP8ByvMYAggCSACIAQESFQoFbGFiZWwYAyABKAlCBsrzGAIQARIVCghkaXNhYmxlZBgEIAEoCEgBiAEBEjEKBWxpbWl0GAUgASgBQh26SBQSEhkAAAAAZc3NQSkAAAAAAAAAAMrzGAIoAUgCiAEBEiQKD2xpbWl0X3JlbWFpbmluZxgGIAEoAUIGyvMYAhABSAOIAQESOgoLbGltaXRfcmVzZXQYByABKA4yFC5ieXdheS52MS5MaW1pdFJlc2V0Qgq6SAeCAQQQASAASASIAQESIgoVaW5jbHVkZV9ieW9rX2luX2xpbWl0GAggASgISAWIAQESFQoFdXNhZ2UYCSABKAFCBsrzGAIQARIbCgt1c2FnZV9kYWlseRgKIAEoAUIGyvMYAhABEhwKDHVzYWdlX3dlZWtseRgLIAEoAUIGyvMYAhABEh0KDXVzYWdlX21vbnRobHkYDCABKAFCBsrzGAIQARIaCgpieW9rX3VzYWdlGA0gASgBQgbK8xgCEAESIAoQYnlva191c2FnZV9kYWlseRgOIAEoAUIGyvMYAhABEiEKEWJ5b2tfdXNhZ2Vfd2Vla2x5GA8gASgBQgbK8xgCEAESIgoSYnlva191c2FnZV9tb250aGx5GBAgASgBQgbK8xgCEAESGgoKY3JlYXRlZF9hdBgRIAEoCUIGyvMYAhABEhoKCnVwZGF0ZWRfYXQYEiABKAlCBsrzGAIQARIfCgpleHBpcmVzX2F0GBMgASgJQgbK8xgCEAFIBogBARIfCg9jcmVhdG9yX3VzZXJfaWQYFCABKAlCBsrzGAIQARIcCgx3b3Jrc3BhY2VfaWQYFSABKAlCBsrzGAIQARIiCg1leHRlcm5hbF91c2VyGBYgASgJQgbK8xgCEAFIB4gBAUIHCgVfbmFtZUILCglfZGlzYWJsZWRCCAoGX2xpbWl0QhIKEF9saW1pdF9yZW1haW5pbmdCDgoMX2xpbWl0X3Jlc2V0QhgKFl9pbmNsdWRlX2J5b2tfaW5fbGltaXRCDQoLX2V4cGlyZXNfYXRCEAoOX2V4dGVybmFsX3VzZXIiwwEKD0xpc3RLZXlzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQESHQoQaW5jbHVkZV9kaXNhYmxlZBgDIAEoCEgCiAEBEhkKDHdvcmtzcGFjZV9pZBgEIAEoCUgDiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0QhMKEV9pbmNsdWRlX2Rpc2FibGVkQg8KDV93b3Jrc3BhY2VfaWQiRAoQTGlzdEtleXNSZXNwb25zZRIbCgRkYXRhGAEgAygLMg0uYnl3YXkudjEuS2V5EhMKC3RvdGFsX2NvdW50GAIgASgFIogDChBDcmVhdGVLZXlSZXF1ZXN0EhsKBG5hbWUYASABKAlCDbpICsgBAXIFEAEY/wESMQoFbGltaXQYAiABKAFCHbpIFBISGQAAAABlzc1BKQAAAAAAAAAAyvMYAigBSACIAQESOgoLbGltaXRfcmVzZXQYAyABKA4yFC5ieXdheS52MS5MaW1pdFJlc2V0Qgq6SAeCAQQQASAASAGIAQESIgoVaW5jbHVkZV9ieW9rX2luX2xpbWl0GAQgASgISAKIAQESFwoKZXhwaXJlc19hdBgFIAEoCUgDiAEBEhkKDHdvcmtzcGFjZV9pZBgGIAEoCUgEiAEBEigKD2NyZWF0b3JfdXNlcl9pZBgHIAEoCUIKukgHcgUQARj/AUgFiAEBQggKBl9saW1pdEIOCgxfbGltaXRfcmVzZXRCGAoWX2luY2x1ZGVfYnlva19pbl9saW1pdEINCgtfZXhwaXJlc19hdEIPCg1fd29ya3NwYWNlX2lkQhIKEF9jcmVhdG9yX3VzZXJfaWQiQgoRQ3JlYXRlS2V5UmVzcG9uc2USGwoEZGF0YRgBIAEoCzINLmJ5d2F5LnYxLktleRIQCgNrZXkYAiABKAlCA4ABASIdCg1HZXRLZXlSZXF1ZXN0EgwKBGhhc2gYASABKAkiLQoOR2V0S2V5UmVzcG9uc2USGwoEZGF0YRgBIAEoCzINLmJ5d2F5LnYxLktleSJnChBVcGRhdGVLZXlSZXF1ZXN0EiIKA2tleRgBIAEoCzINLmJ5d2F5LnYxLktleUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayIwChFVcGRhdGVLZXlSZXNwb25zZRIbCgRkYXRhGAEgASgLMg0uYnl3YXkudjEuS2V5IiAKEERlbGV0ZUtleVJlcXVlc3QSDAoEaGFzaBgBIAEoCSIkChFEZWxldGVLZXlSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIhYKFEdldEN1cnJlbnRLZXlSZXF1ZXN0IjQKFUdldEN1cnJlbnRLZXlSZXNwb25zZRIbCgRkYXRhGAEgASgLMg0uYnl3YXkudjEuS2V5Ms8ECgpLZXlTZXJ2aWNlElMKCExpc3RLZXlzEhkuYnl3YXkudjEuTGlzdEtleXNSZXF1ZXN0GhouYnl3YXkudjEuTGlzdEtleXNSZXNwb25zZSIQkAIBgtPkkwIHEgUva2V5cxJdCglDcmVhdGVLZXkSGi5ieXdheS52MS5DcmVhdGVLZXlSZXF1ZXN0GhsuYnl3YXkudjEuQ3JlYXRlS2V5UmVzcG9uc2UiF8rzGAMYyQGC0+STAgo6ASoiBS9rZXlzElQKBkdldEtleRIXLmJ5d2F5LnYxLkdldEtleVJlcXVlc3QaGC5ieXdheS52MS5HZXRLZXlSZXNwb25zZSIXkAIBgtPkkwIOEgwva2V5cy97aGFzaH0SYwoJVXBkYXRlS2V5EhouYnl3YXkudjEuVXBkYXRlS2V5UmVxdWVzdBobLmJ5d2F5LnYxLlVwZGF0ZUtleVJlc3BvbnNlIh2C0+STAhc6A2tleTIQL2tleXMve2tleS5oYXNofRJaCglEZWxldGVLZXkSGi5ieXdheS52MS5EZWxldGVLZXlSZXF1ZXN0GhsuYnl3YXkudjEuRGVsZXRlS2V5UmVzcG9uc2UiFILT5JMCDioML2tleXMve2hhc2h9EmoKDUdldEN1cnJlbnRLZXkSHi5ieXdheS52MS5HZXRDdXJyZW50S2V5UmVxdWVzdBofLmJ5d2F5LnYxLkdldEN1cnJlbnRLZXlSZXNwb25zZSIYkAIByvMYBQoBAhADgtPkkwIGEgQva2V5GgrK8xgGCgIDBBABYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChNieXdheS92MS9rZXlzLnByb3RvEghieXdheS52MSK7CAoDS2V5EhQKBGhhc2gYASABKAlCBsrzGAIQARIjCgRuYW1lGAIgASgJQhC6SAdyBRABGP8ByvMYAggCSACIAQESFQoFbGFiZWwYAyABKAlCBsrzGAIQARIVCghkaXNhYmxlZBgEIAEoCEgBiAEBEjEKBWxpbWl0GAUgASgBQh26SBQSEhkAAAAAZc3NQSkAAAAAAAAAAMrzGAIoAUgCiAEBEiQKD2xpbWl0X3JlbWFpbmluZxgGIAEoAUIGyvMYAhABSAOIAQESOgoLbGltaXRfcmVzZXQYByABKA4yFC5ieXdheS52MS5MaW1pdFJlc2V0Qgq6SAeCAQQQASAASASIAQESIgoVaW5jbHVkZV9ieW9rX2luX2xpbWl0GAggASgISAWIAQESFQoFdXNhZ2UYCSABKAFCBsrzGAIQARIbCgt1c2FnZV9kYWlseRgKIAEoAUIGyvMYAhABEhwKDHVzYWdlX3dlZWtseRgLIAEoAUIGyvMYAhABEh0KDXVzYWdlX21vbnRobHkYDCABKAFCBsrzGAIQARIaCgpieW9rX3VzYWdlGA0gASgBQgbK8xgCEAESIAoQYnlva191c2FnZV9kYWlseRgOIAEoAUIGyvMYAhABEiEKEWJ5b2tfdXNhZ2Vfd2Vla2x5GA8gASgBQgbK8xgCEAESIgoSYnlva191c2FnZV9tb250aGx5GBAgASgBQgbK8xgCEAESGgoKY3JlYXRlZF9hdBgRIAEoCUIGyvMYAhABEhoKCnVwZGF0ZWRfYXQYEiABKAlCBsrzGAIQARIfCgpleHBpcmVzX2F0GBMgASgJQgbK8xgCEAFIBogBARIfCg9jcmVhdG9yX3VzZXJfaWQYFCABKAlCBsrzGAIQARIcCgx3b3Jrc3BhY2VfaWQYFSABKAlCBsrzGAIQARIiCg1leHRlcm5hbF91c2VyGBYgASgJQgbK8xgCEAFIB4gBARI6Cg5lbmRfdXNlcl9saW1pdBgXIAEoAUIdukgUEhIZAAAAAGXNzUEpAAAAAAAAAADK8xgCKAFICIgBARJDChRlbmRfdXNlcl9saW1pdF9yZXNldBgYIAEoDjIULmJ5d2F5LnYxLkxpbWl0UmVzZXRCCrpIB4IBBBABIABICYgBARIeChFlbmRfdXNlcl9yZXF1aXJlZBgZIAEoCEgKiAEBQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIICgZfbGltaXRCEgoQX2xpbWl0X3JlbWFpbmluZ0IOCgxfbGltaXRfcmVzZXRCGAoWX2luY2x1ZGVfYnlva19pbl9saW1pdEINCgtfZXhwaXJlc19hdEIQCg5fZXh0ZXJuYWxfdXNlckIRCg9fZW5kX3VzZXJfbGltaXRCFwoVX2VuZF91c2VyX2xpbWl0X3Jlc2V0QhQKEl9lbmRfdXNlcl9yZXF1aXJlZCLDAQoPTGlzdEtleXNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIdChBpbmNsdWRlX2Rpc2FibGVkGAMgASgISAKIAQESGQoMd29ya3NwYWNlX2lkGAQgASgJSAOIAQFCCQoHX29mZnNldEIICgZfbGltaXRCEwoRX2luY2x1ZGVfZGlzYWJsZWRCDwoNX3dvcmtzcGFjZV9pZCJEChBMaXN0S2V5c1Jlc3BvbnNlEhsKBGRhdGEYASADKAsyDS5ieXdheS52MS5LZXkSEwoLdG90YWxfY291bnQYAiABKAUi6wQKEENyZWF0ZUtleVJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIxCgVsaW1pdBgCIAEoAUIdukgUEhIZAAAAAGXNzUEpAAAAAAAAAADK8xgCKAFIAIgBARI6CgtsaW1pdF9yZXNldBgDIAEoDjIULmJ5d2F5LnYxLkxpbWl0UmVzZXRCCrpIB4IBBBABIABIAYgBARIiChVpbmNsdWRlX2J5b2tfaW5fbGltaXQYBCABKAhIAogBARIXCgpleHBpcmVzX2F0GAUgASgJSAOIAQESGQoMd29ya3NwYWNlX2lkGAYgASgJSASIAQESKAoPY3JlYXRvcl91c2VyX2lkGAcgASgJQgq6SAdyBRABGP8BSAWIAQESOgoOZW5kX3VzZXJfbGltaXQYCCABKAFCHbpIFBISGQAAAABlzc1BKQAAAAAAAAAAyvMYAigBSAaIAQESQwoUZW5kX3VzZXJfbGltaXRfcmVzZXQYCSABKA4yFC5ieXdheS52MS5MaW1pdFJlc2V0Qgq6SAeCAQQQASAASAeIAQESHgoRZW5kX3VzZXJfcmVxdWlyZWQYCiABKAhICIgBAUIICgZfbGltaXRCDgoMX2xpbWl0X3Jlc2V0QhgKFl9pbmNsdWRlX2J5b2tfaW5fbGltaXRCDQoLX2V4cGlyZXNfYXRCDwoNX3dvcmtzcGFjZV9pZEISChBfY3JlYXRvcl91c2VyX2lkQhEKD19lbmRfdXNlcl9saW1pdEIXChVfZW5kX3VzZXJfbGltaXRfcmVzZXRCFAoSX2VuZF91c2VyX3JlcXVpcmVkIkIKEUNyZWF0ZUtleVJlc3BvbnNlEhsKBGRhdGEYASABKAsyDS5ieXdheS52MS5LZXkSEAoDa2V5GAIgASgJQgOAAQEiHQoNR2V0S2V5UmVxdWVzdBIMCgRoYXNoGAEgASgJIi0KDkdldEtleVJlc3BvbnNlEhsKBGRhdGEYASABKAsyDS5ieXdheS52MS5LZXkiZwoQVXBkYXRlS2V5UmVxdWVzdBIiCgNrZXkYASABKAsyDS5ieXdheS52MS5LZXlCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siMAoRVXBkYXRlS2V5UmVzcG9uc2USGwoEZGF0YRgBIAEoCzINLmJ5d2F5LnYxLktleSIgChBEZWxldGVLZXlSZXF1ZXN0EgwKBGhhc2gYASABKAkiJAoRRGVsZXRlS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCCIWChRHZXRDdXJyZW50S2V5UmVxdWVzdCI0ChVHZXRDdXJyZW50S2V5UmVzcG9uc2USGwoEZGF0YRgBIAEoCzINLmJ5d2F5LnYxLktleSJ4ChZMaXN0S2V5RW5kVXNlcnNSZXF1ZXN0EgwKBGhhc2gYASABKAkSHAoGb2Zmc2V0GAIgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0Ik8KF0xpc3RLZXlFbmRVc2Vyc1Jlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ieXdheS52MS5FbmRVc2VyEhMKC3RvdGFsX2NvdW50GAIgASgFIocBCgdFbmRVc2VyEhAKCGVuZF91c2VyGAEgASgJEg0KBXVzYWdlGAIgASgBEhIKCmJ5b2tfdXNhZ2UYAyABKAESEAoIcmVxdWVzdHMYBCABKAMSFgoJcmVtYWluaW5nGAUgASgBSACIAQESDwoHbGFzdF9hdBgGIAEoCUIMCgpfcmVtYWluaW5nMsoFCgpLZXlTZXJ2aWNlElMKCExpc3RLZXlzEhkuYnl3YXkudjEuTGlzdEtleXNSZXF1ZXN0GhouYnl3YXkudjEuTGlzdEtleXNSZXNwb25zZSIQkAIBgtPkkwIHEgUva2V5cxJdCglDcmVhdGVLZXkSGi5ieXdheS52MS5DcmVhdGVLZXlSZXF1ZXN0GhsuYnl3YXkudjEuQ3JlYXRlS2V5UmVzcG9uc2UiF8rzGAMYyQGC0+STAgo6ASoiBS9rZXlzElQKBkdldEtleRIXLmJ5d2F5LnYxLkdldEtleVJlcXVlc3QaGC5ieXdheS52MS5HZXRLZXlSZXNwb25zZSIXkAIBgtPkkwIOEgwva2V5cy97aGFzaH0SYwoJVXBkYXRlS2V5EhouYnl3YXkudjEuVXBkYXRlS2V5UmVxdWVzdBobLmJ5d2F5LnYxLlVwZGF0ZUtleVJlc3BvbnNlIh2C0+STAhc6A2tleTIQL2tleXMve2tleS5oYXNofRJaCglEZWxldGVLZXkSGi5ieXdheS52MS5EZWxldGVLZXlSZXF1ZXN0GhsuYnl3YXkudjEuRGVsZXRlS2V5UmVzcG9uc2UiFILT5JMCDioML2tleXMve2hhc2h9EnkKD0xpc3RLZXlFbmRVc2VycxIgLmJ5d2F5LnYxLkxpc3RLZXlFbmRVc2Vyc1JlcXVlc3QaIS5ieXdheS52MS5MaXN0S2V5RW5kVXNlcnNSZXNwb25zZSIhkAIBgtPkkwIYEhYva2V5cy97aGFzaH0vZW5kLXVzZXJzEmoKDUdldEN1cnJlbnRLZXkSHi5ieXdheS52MS5HZXRDdXJyZW50S2V5UmVxdWVzdBofLmJ5d2F5LnYxLkdldEN1cnJlbnRLZXlSZXNwb25zZSIYkAIByvMYBQoBAhADgtPkkwIGEgQva2V5GgrK8xgGCgIDBBABYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * An API key record. Its secret is shown once, when it is created.
@@ -178,6 +178,27 @@ export type Key = Message<"byway.v1.Key"> & {
    * @generated from field: optional string external_user = 22;
    */
   externalUser?: string | undefined;
+
+  /**
+   * Spending limit in USD of each end user of the key for itself; unset means none.
+   *
+   * @generated from field: optional double end_user_limit = 23;
+   */
+  endUserLimit?: number | undefined;
+
+  /**
+   * When the spending of an end user starts again from zero; unset means never.
+   *
+   * @generated from field: optional byway.v1.LimitReset end_user_limit_reset = 24;
+   */
+  endUserLimitReset?: LimitReset | undefined;
+
+  /**
+   * Whether requests that name no end user are refused.
+   *
+   * @generated from field: optional bool end_user_required = 25;
+   */
+  endUserRequired?: boolean | undefined;
 };
 
 /**
@@ -312,6 +333,27 @@ export type CreateKeyRequest = Message<"byway.v1.CreateKeyRequest"> & {
    * @generated from field: optional string creator_user_id = 7;
    */
   creatorUserId?: string | undefined;
+
+  /**
+   * Spending limit in USD of each end user of the key for itself; unset means none.
+   *
+   * @generated from field: optional double end_user_limit = 8;
+   */
+  endUserLimit?: number | undefined;
+
+  /**
+   * When the spending of an end user starts again from zero; unset means never.
+   *
+   * @generated from field: optional byway.v1.LimitReset end_user_limit_reset = 9;
+   */
+  endUserLimitReset?: LimitReset | undefined;
+
+  /**
+   * Whether requests that name no end user are refused.
+   *
+   * @generated from field: optional bool end_user_required = 10;
+   */
+  endUserRequired?: boolean | undefined;
 };
 
 /**
@@ -519,6 +561,125 @@ export const GetCurrentKeyResponseSchema: GenMessage<GetCurrentKeyResponse> = /*
   messageDesc(file_byway_v1_keys, 12);
 
 /**
+ * A page of the end users of a key.
+ *
+ * @generated from message byway.v1.ListKeyEndUsersRequest
+ */
+export type ListKeyEndUsersRequest = Message<"byway.v1.ListKeyEndUsersRequest"> & {
+  /**
+   * The key's hash.
+   *
+   * @generated from field: string hash = 1;
+   */
+  hash: string;
+
+  /**
+   * Records to skip.
+   *
+   * @generated from field: optional int32 offset = 2;
+   */
+  offset?: number | undefined;
+
+  /**
+   * Max records to return; 50 when unset.
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message byway.v1.ListKeyEndUsersRequest.
+ * Use `create(ListKeyEndUsersRequestSchema)` to create a new message.
+ */
+export const ListKeyEndUsersRequestSchema: GenMessage<ListKeyEndUsersRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_keys, 13);
+
+/**
+ * End users by the begin of their last request, newest first, then by name.
+ *
+ * @generated from message byway.v1.ListKeyEndUsersResponse
+ */
+export type ListKeyEndUsersResponse = Message<"byway.v1.ListKeyEndUsersResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated byway.v1.EndUser data = 1;
+   */
+  data: EndUser[];
+
+  /**
+   * How many the key has.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+};
+
+/**
+ * Describes the message byway.v1.ListKeyEndUsersResponse.
+ * Use `create(ListKeyEndUsersResponseSchema)` to create a new message.
+ */
+export const ListKeyEndUsersResponseSchema: GenMessage<ListKeyEndUsersResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_keys, 14);
+
+/**
+ * Someone whom requests of an API key were made for. Kept as long as the key.
+ *
+ * @generated from message byway.v1.EndUser
+ */
+export type EndUser = Message<"byway.v1.EndUser"> & {
+  /**
+   * The name.
+   *
+   * @generated from field: string end_user = 1;
+   */
+  endUser: string;
+
+  /**
+   * USD charged to credits, in all.
+   *
+   * @generated from field: double usage = 2;
+   */
+  usage: number;
+
+  /**
+   * List-price cost over BYOK keys in USD, in all.
+   *
+   * @generated from field: double byok_usage = 3;
+   */
+  byokUsage: number;
+
+  /**
+   * Requests that were admitted.
+   *
+   * @generated from field: int64 requests = 4;
+   */
+  requests: bigint;
+
+  /**
+   * What is left of the key's `end_user_limit` in its current window, in USD; unset without a limit.
+   *
+   * @generated from field: optional double remaining = 5;
+   */
+  remaining?: number | undefined;
+
+  /**
+   * Begin of the last request, ISO 8601.
+   *
+   * @generated from field: string last_at = 6;
+   */
+  lastAt: string;
+};
+
+/**
+ * Describes the message byway.v1.EndUser.
+ * Use `create(EndUserSchema)` to create a new message.
+ */
+export const EndUserSchema: GenMessage<EndUser> = /*@__PURE__*/
+  messageDesc(file_byway_v1_keys, 15);
+
+/**
  * API keys with spending limits.
  *
  * @generated from service byway.v1.KeyService
@@ -573,6 +734,16 @@ export const KeyService: GenService<{
     methodKind: "unary";
     input: typeof DeleteKeyRequestSchema;
     output: typeof DeleteKeyResponseSchema;
+  },
+  /**
+   * Lists the end users that requests of a key have named, the one that was served last first.
+   *
+   * @generated from rpc byway.v1.KeyService.ListKeyEndUsers
+   */
+  listKeyEndUsers: {
+    methodKind: "unary";
+    input: typeof ListKeyEndUsersRequestSchema;
+    output: typeof ListKeyEndUsersResponseSchema;
   },
   /**
    * Reads the key that the call is made with.

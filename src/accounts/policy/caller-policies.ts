@@ -2,8 +2,9 @@
 import type { CacheReport } from '../../base/memory/bounded-cache.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { Visibility } from '../../catalog/visibility.js';
+import { type EndUserRules, endUserLimit } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import type { Payer } from '../../ledger/payer.js';
+import type { Keyholder } from '../../ledger/payer.js';
 import { type CallerPolicy, resolvePolicy } from './policy.js';
 import { createPolicyReader, type PolicyStore } from './policy-reader.js';
 import type { Preferences } from './preferences.js';
@@ -11,21 +12,27 @@ import type { Preferences } from './preferences.js';
 export interface CallerPolicies {
   /** What the caller may see through the region, and the account's default sort. */
   routingPolicy(
-    caller: Payer,
+    caller: Keyholder,
     region: string,
     catalog: Catalog,
   ): Promise<{ readonly visibility: Visibility; readonly defaultSort: Preferences['defaultSort'] }>;
   /** The budgets of guardrails and of the workspace. */
-  budgetsOf(caller: Payer): Promise<readonly SpendLimit[]>;
-  /** The API key's own limit, and all budgets. */
-  limitsOf(caller: Payer & { readonly limit: SpendLimit | null }): Promise<readonly SpendLimit[]>;
+  budgetsOf(caller: Keyholder): Promise<readonly SpendLimit[]>;
+  /** The API key's own limit, that of its end user (null = nobody), and all budgets. */
+  limitsOf(caller: LimitedCaller, endUser: string | null): Promise<readonly SpendLimit[]>;
   cacheReports(): readonly CacheReport[];
+}
+
+export interface LimitedCaller extends Keyholder {
+  /** Of the API key itself; null = none. */
+  readonly limit: SpendLimit | null;
+  readonly endUsers: EndUserRules | null;
 }
 
 export function createCallerPolicies(store: PolicyStore): CallerPolicies {
   const reader = createPolicyReader(store);
   const visibilities = createVisibilities();
-  const policyOf = ({ accountId, apiKeyHash, userId, workspaceId }: Payer) =>
+  const policyOf = ({ accountId, apiKeyHash, userId, workspaceId }: Keyholder) =>
     reader.callerPolicy(accountId, apiKeyHash, userId, workspaceId);
   return {
     async routingPolicy(caller, region, catalog) {
@@ -35,9 +42,11 @@ export function createCallerPolicies(store: PolicyStore): CallerPolicies {
     async budgetsOf(caller) {
       return (await policyOf(caller)).limits;
     },
-    async limitsOf(caller) {
+    async limitsOf(caller, endUser) {
       const { limits } = await policyOf(caller);
-      return caller.limit === null ? limits : [caller.limit, ...limits];
+      const ofEndUser = endUserLimit(caller.endUsers, endUser);
+      if (ofEndUser === null) return caller.limit === null ? limits : [caller.limit, ...limits];
+      return caller.limit === null ? [ofEndUser, ...limits] : [caller.limit, ofEndUser, ...limits];
     },
     cacheReports: () => reader.cacheReports(),
   };

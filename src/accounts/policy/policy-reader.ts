@@ -1,6 +1,6 @@
 import { BoundedCache, type CacheBounds, type CacheReport } from '../../base/memory/bounded-cache.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import type { Payer } from '../../ledger/payer.js';
+import type { Keyholder } from '../../ledger/payer.js';
 import type { Guardrail } from '../guardrails/guardrail.js';
 import { budgetLimits, type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
 
@@ -68,7 +68,7 @@ export function createPolicyReader(store: PolicyStore): PolicyReader {
     shared = new BoundedCache(SHARED);
   });
 
-  const sharedOf = (payer: Payer): Promise<Shared> => {
+  const sharedOf = (payer: Keyholder): Promise<Shared> => {
     const cache = shared;
     const key = JSON.stringify([payer.accountId, payer.userId, payer.workspaceId]);
     return cache.getOrMake(key, () => {
@@ -77,7 +77,7 @@ export function createPolicyReader(store: PolicyStore): PolicyReader {
       return reading;
     });
   };
-  const read = async (payer: Payer): Promise<AppliedPolicy> => {
+  const read = async (payer: Keyholder): Promise<AppliedPolicy> => {
     const [{ sources, policy }, own] = await Promise.all([
       sharedOf(payer),
       store.readKeyGuardrails(payer.accountId, payer.apiKeyHash),
@@ -111,12 +111,12 @@ export function createPolicyReader(store: PolicyStore): PolicyReader {
   };
 }
 
-async function readShared(store: PolicyStore, payer: Payer): Promise<Shared> {
+async function readShared(store: PolicyStore, payer: Keyholder): Promise<Shared> {
   const sources = await store.readSources(payer.accountId, payer.userId, payer.workspaceId);
   return { sources, policy: applied(sources, payer) };
 }
 
-function applied(sources: PolicySources, payer: Payer): AppliedPolicy {
+function applied(sources: PolicySources, payer: Keyholder): AppliedPolicy {
   const policy = combinePolicies(sources);
   return { ...policy, limits: budgetLimits(policy, payer) };
 }

@@ -7,7 +7,7 @@ import type { NanoUsd } from '../../base/money.js';
 import { isListed } from '../../base/name-pattern.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import { type Payer, subjects } from '../../ledger/payer.js';
+import { type Keyholder, subjects } from '../../ledger/payer.js';
 import type { Interval } from '../../ledger/windows.js';
 import type { Guardrail } from '../guardrails/guardrail.js';
 import type { Names } from '../rules.js';
@@ -104,7 +104,7 @@ export function resolvePolicy(
  */
 export function budgetLimits(
   { guardrailBudgets, workspaceBudgets }: CallerPolicy,
-  payer: Payer,
+  payer: Keyholder,
 ): readonly SpendLimit[] {
   const { budgets, includeByokInBudgets, workspaceId, workspaceName } = workspaceBudgets;
   return [
@@ -138,7 +138,7 @@ function budgetOf(scope: GuardrailScope, guardrail: Guardrail): GuardrailBudget[
   return [{ scope, guardrailId: id, name, limitNanoUsd, resetInterval, includeByok: includeByokInBudgets }];
 }
 
-function guardrailLimit(budget: GuardrailBudget, payer: Payer): SpendLimit {
+function guardrailLimit(budget: GuardrailBudget, payer: Keyholder): SpendLimit {
   const { scope, guardrailId, name, resetInterval, includeByok, limitNanoUsd } = budget;
   return {
     kind: 'guardrail',
@@ -159,7 +159,7 @@ const WHOSE: Record<GuardrailScope, string> = {
 };
 
 /** The budget of a workspace's default guardrail applies to each member within the workspace. */
-function subjectFor(scope: GuardrailScope, payer: Payer): string {
+function subjectFor(scope: GuardrailScope, payer: Keyholder): string {
   switch (scope) {
     case 'key':
       return subjects.key(payer.apiKeyHash);

@@ -10,7 +10,12 @@ import { CatalogViolations } from '../../catalog/input/violation-list.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../store/database/database.js';
 import { totalsViolations } from '../../store/ledger/totals.js';
-import { brokenSections, brokenWorkspaces, chargeViolations } from '../../store/maintenance/invariants.js';
+import {
+  brokenSections,
+  brokenWorkspaces,
+  chargeViolations,
+  termsViolations,
+} from '../../store/maintenance/invariants.js';
 import { damageOf, databaseState, openDatabase } from '../../store/open.js';
 import { createStores } from '../../store/stores.js';
 import { usageViolations } from '../../store/usage/usage-check.js';
@@ -58,6 +63,7 @@ async function checkContents(database: Database, config: Config): Promise<Doctor
     ['sections', () => brokenSections(database), 'keys stand at 0..n-1 in each section'],
     ['totals', () => totalsViolations(database), 'equal the ledger and the open reservations'],
     ['charges', () => chargeViolations(database), 'each generation is charged once, as it says'],
+    ['receipts', () => termsViolations(database), 'the prices of each receipt are kept, as they were'],
     ['usage', () => usageViolations(database), 'rollups equal their generations, and days their rollups'],
     ['credentials', () => credentialViolations(stores.credentials, config), 'all of them open'],
     ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],

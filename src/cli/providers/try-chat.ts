@@ -4,8 +4,9 @@ import { hostHeaders } from '../../byok/keys/host-headers.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { Gateway } from '../../compose/gateway.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { Deadlines, sameTimeouts } from '../../inference/attempts/deadlines.js';
+import { Deadlines } from '../../inference/attempts/deadlines.js';
 import { makeAttempt } from '../../inference/attempts/make-attempt.js';
+import { sameTimeouts } from '../../inference/attempts/request-timeouts.js';
 import { failureOf } from '../../inference/attempts/runner.js';
 import type { AddedAdapter } from './options.js';
 

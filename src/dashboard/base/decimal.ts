@@ -37,6 +37,17 @@ export function usd(amount: number): string {
   return usdText(nanoUsd(amount));
 }
 
+/** A decimal text in USD with every digit that it has, and at least cents: `-0.0000000004` becomes `−$0.0000000004`. */
+export function exactUsd(text: string): string {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+  return `${text.startsWith('-') ? '−' : ''}$${grouped(whole)}.${fraction.padEnd(2, '0')}`;
+}
+
+/** A decimal text moved by two digits: `0.05` becomes `5 %`. */
+export function percent(share: string): string {
+  return `${shiftPoint(share, 2)} %`;
+}
+
 /** A price per token, as in the catalogue, in USD per million tokens: `0.000003` becomes `$3.00`. */
 export function perMillion(pricePerToken: string): string {
   const [whole = '', fraction = ''] = shiftPoint(pricePerToken, 6).split('.');

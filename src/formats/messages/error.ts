@@ -47,6 +47,7 @@ const STATUSES: ReadonlyMap<Reason, number> = new Map([
   ['key_limit_exceeded', 402],
   ['guardrail_budget_exceeded', 402],
   ['workspace_budget_exceeded', 402],
+  ['end_user_limit_exceeded', 402],
   ['upstream_credential_refused', OVERLOADED],
   ['upstream_failed', OVERLOADED],
   ['upstream_quota_exhausted', OVERLOADED],

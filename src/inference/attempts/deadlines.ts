@@ -5,36 +5,9 @@
 import { type Signal, SignalSource } from '../../base/signal.js';
 import type { Timeouts } from '../../base/timeouts.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
+import { type AttemptOfClient, type Leaving, RequestClient } from '../leaving/request-client.js';
 import { UpstreamFailure } from '../ports/failure.js';
-
-/** For a call that is no request of a caller: whatever it waits for may take this long. */
-export function sameTimeouts(milliseconds: number): Timeouts {
-  return {
-    firstByteMs: milliseconds,
-    firstTokenMs: milliseconds,
-    idleMs: milliseconds,
-    totalMs: milliseconds,
-  };
-}
-
-/** The operator's timeouts, each replaced by the request's where that is shorter. */
-export function tightenTimeouts(operator: Timeouts, requested: RequestedTimeouts | undefined): Timeouts {
-  if (requested === undefined) return operator;
-  return {
-    firstByteMs: Math.min(operator.firstByteMs, requested.first_byte ?? Infinity),
-    firstTokenMs: Math.min(operator.firstTokenMs, requested.first_token ?? Infinity),
-    idleMs: Math.min(operator.idleMs, requested.idle ?? Infinity),
-    totalMs: Math.min(operator.totalMs, requested.total ?? Infinity),
-  };
-}
-
-/**
- * The timeouts of an answer in one piece. Most providers send nothing before it is finished, so only the total timeout
- * can tell a long answer from a missing one.
- */
-function totalAlone({ totalMs }: Timeouts): Timeouts {
-  return { firstByteMs: Infinity, firstTokenMs: Infinity, idleMs: Infinity, totalMs };
-}
+import { tightenTimeouts, totalAlone } from './request-timeouts.js';
 
 /** Aborts an attempt whose client left. Created once, since its stack trace is of no use. */
 const CLIENT_GONE = new UpstreamFailure('The client closed the request', {
@@ -71,8 +44,8 @@ interface Deadline {
  * deadline does not reset it. `idle` applies only while an event is awaited, so that a slow client is not mistaken for
  * a slow provider.
  */
-export class Deadlines {
-  readonly #client: Signal;
+export class Deadlines implements AttemptOfClient {
+  readonly client: RequestClient;
   readonly #operator: Timeouts;
   readonly #timeouts: Timeouts;
   readonly #total: Deadline;
@@ -92,59 +65,72 @@ export class Deadlines {
   #timerAt = Infinity;
   #attempt: SignalSource | undefined;
   #attempts = 0;
-  #hasAnswer = false;
+  /** As `performance.now()`; undefined until then. */
+  #sentAt: number | undefined;
+  #answeredAt: number | undefined;
   #isFinished = false;
   #isStopped = false;
+  #outlivesClient = false;
+  /** Whether its answer is shown when it is complete. */
+  #isOnePiece = false;
   readonly #isStreamed: boolean;
 
-  /** Starts the total timeout. */
+  /** Starts the total timeout. Without `leaving`, every attempt ends with its client. */
   constructor(
     client: Signal,
     operator: Timeouts,
     requested: RequestedTimeouts | undefined,
     isStreamed: boolean,
+    leaving?: Leaving,
   ) {
     const timeouts = tightenTimeouts(operator, requested);
-    this.#client = client;
     this.#operator = operator;
     this.#isStreamed = isStreamed;
     this.#timeouts = isStreamed ? timeouts : totalAlone(timeouts);
     const totalAt = performance.now() + this.#timeouts.totalMs;
     this.#total = { timeout: 'totalMs', message: 'The request took longer than', at: totalAt };
-    client.addEventListener('abort', this.#interrupt);
+    this.client = new RequestClient(client, this, leaving);
   }
 
   /** Whether no further attempt may start: the request is interrupted, or the total timeout has passed. */
   get isOver(): boolean {
-    return this.interruption !== undefined || performance.now() >= this.#total.at;
+    return this.#isStopped || this.client.hasLeft || performance.now() >= this.#total.at;
   }
 
   /** Why the request ends whatever its providers do: the client left, or the process stops; else undefined. */
   get interruption(): UpstreamFailure | undefined {
     if (this.#isStopped) return SHUTTING_DOWN;
-    return this.#client.aborted ? CLIENT_GONE : undefined;
+    return this.client.hasLeft && !this.client.isFinishing ? CLIENT_GONE : undefined;
   }
 
-  /** Call it when the process stops. No effect once the client has left. */
+  /** Call it when the process stops. What goes on without its client is cut. */
   stop(): void {
-    if (this.#client.aborted) return;
+    this.client.cut();
+    if (this.client.hasLeft) return;
     this.#isStopped = true;
-    this.#interrupt();
+    this.interrupt();
   }
 
-  /** Starts an attempt. Its signal is aborted with the `UpstreamFailure` that ended the attempt. */
-  begin(): Signal {
+  /**
+   * Starts a call to a provider. Its signal is aborted with the `UpstreamFailure` that ended it. None is made for a client
+   * that has left.
+   */
+  begin(outlivesClient = false): Signal {
+    this.client.cut();
     const attempt = new SignalSource();
     const now = performance.now();
     this.#attempt = attempt;
     this.#attempts += 1;
-    this.#hasAnswer = false;
+    this.#sentAt = undefined;
+    this.#answeredAt = undefined;
+    this.#outlivesClient = outlivesClient;
+    this.#isOnePiece = !this.#isStreamed;
     this.#isFinished = false;
     this.#idleMs = this.#timeouts.idleMs;
     this.#firstByte.at = now + this.#timeouts.firstByteMs;
     this.#firstToken.at = now + this.#timeouts.firstTokenMs;
     this.#setTimer(now);
-    this.#interrupt();
+    this.interrupt();
     return attempt;
   }
 
@@ -156,25 +142,51 @@ export class Deadlines {
 
   /** Call it where the attempt asks for its stream in one piece: until there is content, only `total` applies. */
   inOnePiece(): void {
+    this.#isOnePiece = true;
     this.#firstByte.at = Infinity;
     this.#firstToken.at = Infinity;
   }
 
+  /** Call it when the request is written to a connection. */
+  sent(): void {
+    this.#sentAt ??= performance.now();
+  }
+
+  /** Whether the attempt goes on when its client leaves, if it has a place. */
+  get outlivesClient(): boolean {
+    return this.#outlivesClient;
+  }
+
+  get mayOutliveClient(): boolean {
+    const isSent = this.#sentAt !== undefined || this.hasAnswer;
+    return this.#outlivesClient && isSent && !this.#isStopped && this.#attempt?.aborted === false;
+  }
+
   /** Call it when the provider has answered with a successful status. */
   firstByte(): void {
-    this.#hasAnswer = true;
+    this.#answeredAt ??= performance.now();
     this.#firstByte.at = Infinity;
+  }
+
+  /** Whether the attempt's answer comes in one piece, so that nothing of it is seen before its end. */
+  get isOnePiece(): boolean {
+    return this.#isOnePiece;
+  }
+
+  /** Since when the provider produces the answer, as `performance.now()`. Before an answer in one piece no status comes. */
+  get producingSince(): number | undefined {
+    return (this.#isOnePiece ? undefined : this.#answeredAt) ?? this.#sentAt ?? this.#answeredAt;
   }
 
   /** Whether the provider has answered with a successful status. */
   get hasAnswer(): boolean {
-    return this.#hasAnswer;
+    return this.#answeredAt !== undefined;
   }
 
   /** Call it at the first content. From then on only `idle` and `total` apply. */
   firstContent(): void {
     this.#clearAttemptDeadlines();
-    this.#hasAnswer = true;
+    this.#answeredAt ??= performance.now();
   }
 
   /** Call it when all choices are finished. Limits `idle` to `TRAILER_MS`, whatever bytes arrive. */
@@ -207,16 +219,16 @@ export class Deadlines {
     this.#clearAttemptDeadlines();
   }
 
-  /** Ends the request: removes the timer and the listener. */
+  /** Ends the request: removes the timer, and the listener and the place of its client. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#client.removeEventListener('abort', this.#interrupt);
+    this.client.end();
   }
 
-  readonly #interrupt = () => {
+  interrupt(): void {
     const { interruption } = this;
     if (interruption !== undefined) this.#attempt?.abort(interruption);
-  };
+  }
 
   #clearAttemptDeadlines(): void {
     this.#firstByte.at = Infinity;

@@ -35,6 +35,8 @@ interface AttemptSetup {
   readonly dependencies: AttemptDependencies;
   readonly accountId: string;
   readonly deadlines: Deadlines;
+  /** Whether an attempt goes on when the client leaves; none does if this is missing. */
+  readonly outlivesClient?: (attempt: Attempt) => boolean;
   readonly sent: SentRequest;
   readonly apiHeaders?: ApiHeaders | undefined;
   /** Collects what each attempt sends differently than the client did. */
@@ -58,7 +60,7 @@ export async function makeAttempt<T>(
 ): Promise<T> {
   const { dependencies, accountId, deadlines, sent, apiHeaders } = setup;
   const { endpoint, provider, region, key } = attempt;
-  const signal = deadlines.begin();
+  const signal = deadlines.begin(setup.outlivesClient?.(attempt));
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
   const hostHeaders =
     provider.headers && (await dependencies.openHeaders?.(provider).catch(throwCredentialFailure));
@@ -77,6 +79,7 @@ export async function makeAttempt<T>(
     ...(apiHeaders !== undefined && { apiHeaders }),
     ...(adapted !== undefined && { onAdapted: (name, how) => adapted.add(name, how) }),
     signal,
+    onSent: () => deadlines.sent(),
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
     },

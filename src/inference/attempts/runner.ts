@@ -52,6 +52,8 @@ export interface AttemptContext extends AttemptHistory {
   /** Reserves what the attempt may cost more than is reserved; what it is refused with, if it is. */
   readonly reserve: (attempt: Attempt) => Promise<Problem | undefined>;
   readonly deadlines: Deadlines;
+  /** Whether an attempt goes on when the client leaves. */
+  readonly outlivesClient?: (attempt: Attempt) => boolean;
   /** Has none of the gateway's own members except `model`, which each attempt replaces. */
   readonly sent: SentRequest;
   readonly facts: Pick<RequestFacts, 'promptTokens' | 'reach'>;

@@ -53,6 +53,10 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
     return this.#sent.chat.provider?.timeouts_ms;
   }
 
+  get onDisconnect(): RequestFacts['onDisconnect'] {
+    return this.#sent.chat.provider?.on_disconnect;
+  }
+
   get mayAdapt(): boolean {
     return this.#sent.chat.provider?.adapt !== false;
   }

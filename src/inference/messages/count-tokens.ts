@@ -7,7 +7,7 @@ import { unlessRepeated } from '../attempts/caller-text.js';
 import { Deadlines } from '../attempts/deadlines.js';
 import { makeAttempt, sentFormat } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
-import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';
+import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AdmissionDependencies } from '../run/admission.js';
 import { CallRateLimiter } from './call-rate-limiter.js';
 
@@ -15,8 +15,8 @@ export interface CountDependencies
   extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'openHeaders' | 'clock' | 'watch'> {
   readonly route: AdmissionDependencies['route'];
   availableFunds(accountId: string): Promise<AvailableFunds>;
-  /** Whether a limit or budget would refuse the caller's next request. */
-  isLimitSpent(caller: InferenceCaller): Promise<boolean>;
+  /** Whether a limit or budget would refuse the request. */
+  isLimitSpent(request: InferenceRequest): Promise<boolean>;
   readonly timeouts: Timeouts;
   /** Called for each count. */
   counted(by: PromptCountedBy): void;
@@ -68,11 +68,10 @@ async function firstAttempt(
   request: InferenceRequest,
   promptTokensLow: number,
 ): Promise<Attempt | undefined> {
-  const { caller } = request;
-  const funds = await availableFunds(caller.accountId);
+  const funds = await availableFunds(request.caller.accountId);
   try {
     const { attempts } = await route(request, funds, { promptTokensLow, cost: null, at: clock.now() });
-    return (await isLimitSpent(caller)) ? undefined : attempts[0];
+    return (await isLimitSpent(request)) ? undefined : attempts[0];
   } catch (thrown) {
     if (thrown instanceof Problem && thrown.reason === 'insufficient_credits') return undefined;
     throw thrown;

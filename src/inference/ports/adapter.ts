@@ -60,6 +60,8 @@ export interface CallCommons<Credential = unknown> {
   readonly signal: Signal;
   /** Called for each member of a chat that is not sent as it is, with its name in the chat format. */
   readonly onAdapted?: (name: string, adaptation: Adaptation) => void;
+  /** Called when the request is written to a connection. Before that nothing has been sent. */
+  readonly onSent?: () => void;
   /** Called when a successful status has arrived, before the body is read. */
   onFirstByte(): void;
   /** Called before the answer to a streamed call is asked for in one piece: its first byte comes with its end. */

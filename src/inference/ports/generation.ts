@@ -4,6 +4,7 @@ import type { NanoUsd } from '../../base/money.js';
 import type { Lane } from '../../catalog/formats.js';
 import type { Format } from '../../catalog/types.js';
 import type { FinishReason } from '../../formats/chat/types.js';
+import type { Payer } from '../../ledger/payer.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { ExclusionCounts } from '../../routing/types.js';
 import type { FailureCode } from './failure.js';
@@ -63,8 +64,28 @@ export const NO_MODE: RecordedMode = {
   unpriced: [],
 };
 
+/** Within which run, for whom and by which agent a request was made; null = it did not say. */
+export interface RecordedAttribution {
+  readonly runId: string | null;
+  /** The client's name of the run. */
+  readonly run: string | null;
+  readonly endUser: string | null;
+  /** In the client's own words. */
+  readonly agentId: string | null;
+  /** The agent that has started that one. */
+  readonly parentAgentId: string | null;
+}
+
+export const NO_ATTRIBUTION: RecordedAttribution = {
+  runId: null,
+  run: null,
+  endUser: null,
+  agentId: null,
+  parentAgentId: null,
+};
+
 /** The record of one request: written once, never changed. Durations are in milliseconds. */
-export interface Generation extends RecordedMode {
+export interface Generation extends RecordedMode, RecordedAttribution {
   readonly id: string;
   readonly accountId: string;
   readonly workspaceId: string;
@@ -149,6 +170,12 @@ export interface GenerationFilter {
   readonly statuses: readonly GenerationStatus[] | null;
   readonly reasons: readonly string[] | null;
   readonly sessionIds: readonly string[] | null;
+  readonly runIds: readonly string[] | null;
+  /** Names. */
+  readonly runs: readonly string[] | null;
+  readonly endUsers: readonly string[] | null;
+  readonly agentIds: readonly string[] | null;
+  readonly parentAgentIds: readonly string[] | null;
   readonly isByok: boolean | null;
 }
 
@@ -168,7 +195,8 @@ export type GenerationCharges = Pick<
   'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'
 >;
 
-export type UnsettledGeneration = Omit<Generation, keyof GenerationCharges>;
+/** A record that is not charged yet, and for whom it is charged. */
+export type UnsettledGeneration = Omit<Generation, keyof GenerationCharges> & Payer;
 
 export interface GenerationStore {
   /**

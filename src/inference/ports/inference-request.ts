@@ -2,10 +2,12 @@ import type { Signal } from '../../base/signal.js';
 import type { NativeFormat } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { BillingPlanInForce } from '../../ledger/payer.js';
 import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
 import type { RequestFacts } from './request-facts.js';
+import type { Spender } from './spender.js';
 
 export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
@@ -16,6 +18,8 @@ export interface InferenceCaller extends RoutedCaller {
   readonly plan: BillingPlanInForce;
   /** The limit of the API key itself; null = none. */
   readonly limit: SpendLimit | null;
+  /** What the API key says of its end users; null = nothing. */
+  readonly endUsers: EndUserRules | null;
 }
 
 /** A validated request to any inference API, with what its transport knows about it. */
@@ -30,6 +34,8 @@ export interface InferenceRequest {
   readonly requestId: string;
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
+  /** For whom it spends. */
+  readonly spender: Spender;
   /** The client's headers, for hosts that speak the same API. */
   readonly apiHeaders?: ApiHeaders | undefined;
   /** Aborted when the client leaves. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../catalog/types.js';
-import type { RequestedTimeouts } from '../../formats/routing-members.js';
+import type { OnDisconnect, RequestedTimeouts } from '../../formats/routing-members.js';
 import type { RequestReach } from '../../formats/shared/reach.js';
 import type { RequestUses } from '../../formats/shared/uses.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
@@ -27,6 +27,8 @@ export interface RequestFacts extends RouteFacts {
   boundsAt(endpoint: Endpoint): UsageBounds;
   /** Its own timeouts. */
   readonly timeouts: RequestedTimeouts | undefined;
+  /** What its client wants to become of the answer over an own key when it leaves. */
+  readonly onDisconnect: OnDisconnect | undefined;
   /** Whether it may be sent differently than it is written if a provider refuses it. */
   readonly mayAdapt: boolean;
 }

@@ -14,6 +14,12 @@ export interface AnswerOutput {
   readonly characters: number;
   /** Characters that came after the provider's last count of completion tokens. */
   readonly uncountedCharacters: number;
+  /** Upper bound of the tokens of that output, for all but unusual text. */
+  readonly uncountedTokensHigh: number;
+  /** When the provider last counted completion tokens, as `performance.now()`; undefined if it has not. */
+  readonly countedAt: number | undefined;
+  /** Whether at least one choice has begun, and all that have are finished. */
+  readonly isEnded: boolean;
   readonly images: number;
   /** The finish reason of the first choice that finished; null until then. */
   readonly finishReason: FinishReason | null;
@@ -32,6 +38,9 @@ export function outputOf(
     isMiscounted,
     characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
     uncountedCharacters: 0,
+    uncountedTokensHigh: 0,
+    countedAt: undefined,
+    isEnded: true,
     images: choices.reduce((sum, { message }) => sum + imagesOf(message), 0),
     finishReason: choices[0]?.finish_reason ?? null,
     nativeFinishReason: choices[0]?.native_finish_reason ?? null,
@@ -45,12 +54,20 @@ export const NO_MEMBERS: JsonObject = {};
 /** Hardly any text has fewer bytes per token on average; ordinary text has 4. */
 const BYTES_PER_TOKEN_LOW = 3;
 
+/** Ordinary text has no fewer characters per token, JSON has fewer. */
+const CHARACTERS_PER_TOKEN = 4;
+const JSON_CHARACTERS_PER_TOKEN = 3;
+
+/** What each byte of a character beyond its first adds: a Chinese character has some one and a half tokens. */
+const TOKENS_PER_EXCESS_BYTE = 0.6;
+
 /** Counts the events of one attempt's stream as they come. */
 export class StreamUsage implements AnswerOutput, AnswerLength {
   usage: UpstreamUsage = {};
   isMiscounted = false;
   characters = 0;
   uncountedCharacters = 0;
+  countedAt: number | undefined;
   images = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
@@ -60,6 +77,9 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   members: JsonObject = NO_MEMBERS;
   #bytes = 0;
   #deltas = 0;
+  /** Since the provider's last count of completion tokens. */
+  #uncountedTokens = 0;
+  #uncountedDeltas = 0;
   /** For each choice that has begun, by index: whether it is finished. */
   readonly #isFinished = new Map<number, boolean>();
   #finishedCount = 0;
@@ -108,7 +128,11 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     this.isMiscounted ||= !isPossible(usage, this.#bounds);
     if (this.isMiscounted) this.usage = {};
     else Object.assign(this.usage, usage);
-    if (this.usage.completionTokens !== undefined) this.uncountedCharacters = 0;
+    if (this.usage.completionTokens === undefined) return;
+    this.uncountedCharacters = 0;
+    this.#uncountedTokens = 0;
+    this.#uncountedDeltas = 0;
+    this.countedAt = performance.now();
   }
 
   /** Counts UTF-8 bytes of content and reasoning, since scripts other than Latin have more tokens per character. */
@@ -117,8 +141,20 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     this.characters += characters;
     this.uncountedCharacters += characters;
     this.images += imagesOf(delta);
-    if (characters > 0) this.#deltas += 1;
-    this.#bytes += characters + multibyteExcess(delta.content) + multibyteExcess(delta.reasoning);
+    if (characters > 0) {
+      this.#deltas += 1;
+      this.#uncountedDeltas += 1;
+    }
+    const excess = multibyteExcess(delta.content) + multibyteExcess(delta.reasoning);
+    this.#bytes += characters + excess;
+    const isCall = delta.tool_calls !== undefined || delta.function_call !== undefined;
+    const perToken = isCall ? JSON_CHARACTERS_PER_TOKEN : CHARACTERS_PER_TOKEN;
+    this.#uncountedTokens += characters / perToken + excess * TOKENS_PER_EXCESS_BYTE;
+  }
+
+  /** Most hosts send a delta for each token, others several tokens in one. */
+  get uncountedTokensHigh(): number {
+    return Math.max(this.#uncountedDeltas, Math.ceil(this.#uncountedTokens));
   }
 
   get completionTokensHigh(): number {

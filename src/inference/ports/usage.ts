@@ -48,6 +48,44 @@ export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput, bounds:
   return { ...usage, completionTokens };
 }
 
+/** What an attempt may have used when it was cut, beyond what the provider has told. */
+export interface CutAnswer {
+  /** The tokens that were reserved for it. */
+  readonly reserved: Pick<Metered, 'promptTokens' | 'completionTokens'>;
+  /** Since when the provider has produced tokens that it does not show, as `performance.now()`; undefined if it shows all. */
+  readonly hiddenSince: number | undefined;
+  readonly hiddenTokensPerSecond: number;
+  /** As `performance.now()`. */
+  readonly cutAt: number;
+}
+
+/** Whether the provider has counted the whole answer. */
+export function isFullyCounted({ usage, uncountedCharacters, isEnded }: AnswerOutput): boolean {
+  return isEnded && uncountedCharacters === 0 && isCounted(usage);
+}
+
+/**
+ * The counts of an answer that was cut: what the provider has told, and of the rest no less than it has produced, within
+ * what was reserved.
+ */
+export function usageOfCut(output: AnswerOutput, cut: CutAnswer): UpstreamUsage {
+  if (isFullyCounted(output)) return output.usage;
+  const { usage, uncountedTokensHigh, countedAt } = output;
+  const { reserved, hiddenSince, hiddenTokensPerSecond, cutAt } = cut;
+  const told = usage.completionTokens ?? 0;
+  const shown = told + uncountedTokensHigh;
+  const since = hiddenSince === undefined ? cutAt : Math.max(hiddenSince, countedAt ?? 0);
+  const produced = told + Math.ceil(((cutAt - since) / 1000) * hiddenTokensPerSecond);
+  const high = Math.min(Math.max(shown, produced), reserved.completionTokens);
+  const completionTokens = Math.max(told, high);
+  return {
+    ...usage,
+    promptTokens: usage.promptTokens ?? reserved.promptTokens,
+    completionTokens,
+    reasoningTokens: (usage.reasoningTokens ?? 0) + Math.max(0, completionTokens - shown),
+  };
+}
+
 /**
  * Who counted the usage. The provider did if the answer came whole and was counted after its last output; otherwise a
  * part is estimated. A part is also estimated if images have a price and are not counted separately.

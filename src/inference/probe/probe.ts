@@ -2,8 +2,9 @@
 import { elapsedMs } from '../../base/clock.js';
 import type { Model } from '../../catalog/types.js';
 import type { Attempt } from '../../routing/types.js';
-import { Deadlines, sameTimeouts } from '../attempts/deadlines.js';
+import { Deadlines } from '../attempts/deadlines.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
+import { sameTimeouts } from '../attempts/request-timeouts.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import {
   normalizedOf,

@@ -11,6 +11,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
+import { type NamedRun, type RunStore, runLimit } from '../../ledger/runs.js';
 import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
 import { type KnownPrompts, measurePrompt } from '../../routing/estimate/known-prompts.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
@@ -35,8 +36,9 @@ export interface AdmissionDependencies {
    * Throws a Problem if there is no attempt.
    */
   route(request: InferenceRequest, funds: AvailableFunds, planned: PlannedAs): Promise<Routed>;
-  /** All limits and budgets that apply to the request. */
+  /** All limits and budgets that apply to the request, but for that of its run. */
   limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
+  readonly runs: Pick<RunStore, 'find' | 'open'>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend' | 'raise'>;
   readonly queues: ReservationQueues;
   readonly knownPrompts: KnownPrompts;
@@ -74,7 +76,9 @@ const FREE: MaxCost = { sharedNanoUsd: null, byokNanoUsd: null };
 /** Plans as for an account with funds, and once more with the actual funds if the ledger reports less. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async ({ request, id, at, isStreamed }) => {
-    const limits = await dependencies.limitsOf(request);
+    const ofCaller = await dependencies.limitsOf(request);
+    const { run } = request.spender;
+    const limits = run === null ? ofCaller : await withRun(ofCaller, request, run, dependencies.runs, at);
     const startedAt = performance.now();
     const { facts, preferences } = request;
     const size = facts.size(isStreamed);
@@ -88,7 +92,11 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
       bytes: () => bytesOf(request, size),
     });
     const { accountId, plan } = request.caller;
-    const sent = { format: request.sent.format, body: sentBody(request.sent) };
+    const sent = {
+      format: request.sent.format,
+      body: sentBody(request.sent),
+      headers: request.apiHeaders,
+    };
     const isReserved = limits.length > 0 || plan !== 'unbilled';
     const prompt = await measurePrompt(accountId, size, sent, isReserved);
     try {
@@ -99,7 +107,19 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
         const costOf = (attempt: Attempt) =>
           attemptCost(attempt, dependencies.knownPrompts.sizeFor(attempt, prompt), at, least);
         const maxCost = first === undefined ? FREE : costOf(first);
-        const spend = spendRequest(request, limits, funds, at, maxCost);
+        // Only now, since a request that can't be made sets no limit.
+        const opened = run === null ? null : await dependencies.runs.open(request.caller, run, at);
+        const spend =
+          run === null || opened === null
+            ? spendRequest(request, limits, funds, at, maxCost, null)
+            : spendRequest(
+                request,
+                withLimit(ofCaller, runLimit(run, opened)),
+                funds,
+                at,
+                maxCost,
+                opened.id,
+              );
         const expiresAt = at + dependencies.queues.waitMs + dependencies.maxRequestMs + SETTLEMENT_MS;
         const queue = turn.behind(() => neededBy(spend, areOfOneKind(routed.attempts)));
         const admission =
@@ -186,6 +206,20 @@ function missingFrom({ plans }: FallbackChain): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
 }
 
+async function withRun(
+  limits: readonly SpendLimit[],
+  { caller }: InferenceRequest,
+  run: NamedRun,
+  runs: Pick<RunStore, 'find'>,
+  at: number,
+): Promise<readonly SpendLimit[]> {
+  return withLimit(limits, runLimit(run, await runs.find(caller.apiKeyHash, run.name, at)));
+}
+
+function withLimit(limits: readonly SpendLimit[], limit: SpendLimit | null): readonly SpendLimit[] {
+  return limit === null ? limits : [...limits, limit];
+}
+
 /** What a request takes in memory while it waits; one that is no chat is there as a chat too. */
 function bytesOf({ sent }: InferenceRequest, { promptTokens }: RequestSize): number {
   const bytes = Math.max(promptTokens, textLength(sentBody(sent)));
@@ -193,12 +227,20 @@ function bytesOf({ sent }: InferenceRequest, { promptTokens }: RequestSize): num
 }
 
 function spendRequest(
-  { caller }: InferenceRequest,
+  { caller, spender }: InferenceRequest,
   limits: readonly SpendLimit[],
   funds: AvailableFunds,
   at: number,
   maxCost: MaxCost,
+  runId: string | null,
 ): SpendRequest {
   const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
-  return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
+  return {
+    payer: { accountId, workspaceId, apiKeyHash, userId, runId, endUser: spender.endUser },
+    plan,
+    limits,
+    maxCost,
+    funds,
+    at,
+  };
 }

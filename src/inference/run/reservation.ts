@@ -12,8 +12,10 @@ import {
   isAnswerLimited,
   maxCostOf,
   maxCostWith,
+  promptTokensOf,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
+import { decidesPrompt } from '../../routing/estimate/prompt-prefixes.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { RoutedChain } from '../../routing/router/router.js';
@@ -30,12 +32,16 @@ export interface AdmittedRequest {
   readonly requestedAs: RoutedChain['requestedAs'];
   /** How many candidates the plan excluded, by reason. Keys that do not admit the caller are not counted. */
   readonly excludedCounts: ExclusionCounts;
+  /** The run that it is charged to; null = none. */
+  readonly runId: string | null;
   /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Reserves what this attempt may cost more than is reserved; what the ledger refuses it with, if it does. */
   reserve(attempt: Attempt): Promise<Problem | undefined>;
   /** Reserves more for the answer of this attempt; false if the ledger refuses. */
   extend(attempt: Attempt): Promise<boolean>;
+  /** The tokens that are reserved for this attempt, as far as they count for an answer that is cut. */
+  tokensFor(attempt: Attempt): Pick<Metered, 'promptTokens' | 'completionTokens'>;
   /** To be called once its reservation has ended, with what was counted of a request without these members. */
   ended(counted: CountedUsage, leftOut: readonly string[]): void;
 }
@@ -49,9 +55,6 @@ export interface CountedUsage {
   readonly metered: Pick<Metered, 'promptTokens'> | null;
   readonly countedBy: CountedBy | null;
 }
-
-/** Members that become a part of the prompt, which another try may have again. */
-const PROMPTED = /^(functions|messages|output_config|prediction|response_format|system|tools)\b/;
 
 /** Where reservations are made, and waited for. */
 interface Reserves {
@@ -94,6 +97,7 @@ export class LedgerReservation implements AdmittedRequest {
   readonly unusableKeys: AdmittedRequest['unusableKeys'];
   readonly requestedAs: AdmittedRequest['requestedAs'];
   readonly excludedCounts: AdmittedRequest['excludedCounts'];
+  readonly runId: AdmittedRequest['runId'];
   readonly #dependencies: Reserves;
   readonly #reserved: Reserved;
   /** What attempts may cost that the reservation covers. */
@@ -113,6 +117,7 @@ export class LedgerReservation implements AdmittedRequest {
     this.unusableKeys = unusableKeys;
     this.requestedAs = requestedAs;
     this.excludedCounts = excludedCounts;
+    this.runId = reserved.spend.payer.runId;
   }
 
   /** The first attempt is what was reserved for. */
@@ -154,9 +159,18 @@ export class LedgerReservation implements AdmittedRequest {
     return isReserved;
   }
 
+  tokensFor(attempt: Attempt): Pick<Metered, 'promptTokens' | 'completionTokens'> {
+    const size = this.#dependencies.knownPrompts.sizeFor(attempt, this.#reserved.prompt);
+    return {
+      promptTokens: promptTokensOf(size, attempt),
+      completionTokens: this.#coveredTokens(attempt),
+    };
+  }
+
   ended({ attempt, metered, countedBy }: CountedUsage, leftOut: readonly string[]): void {
     const { knownPrompts, queues } = this.#dependencies;
-    const isWhole = !leftOut.some((name) => PROMPTED.test(name));
+    // Another try may have it again.
+    const isWhole = !leftOut.some(decidesPrompt);
     if (isWhole && attempt !== null && metered !== null && countedBy === 'provider')
       knownPrompts.learn(attempt, this.#reserved.prompt, metered.promptTokens);
     queues.ended(() => heldBy(this.#reserved.spend));

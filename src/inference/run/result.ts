@@ -5,7 +5,8 @@ import { isFree } from '../../catalog/price.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import { chargeablePrice, type UsageBounds } from '../../ledger/possible-usage.js';
 import { type ListPrice, type Metered, priceAt } from '../../ledger/price.js';
-import { ratesUnder } from '../../ledger/rates.js';
+import { type AppliedRates, ratesUnder } from '../../ledger/rates.js';
+import { termsOf } from '../../ledger/receipt/terms.js';
 import type { Charge } from '../../ledger/settlement.js';
 import type { Attempt } from '../../routing/types.js';
 import { AttemptMode } from '../attempts/attempt-mode.js';
@@ -40,6 +41,7 @@ export const NOTHING_SERVED: Omit<Result, keyof RecordedEnd | 'finishReason'> = 
 /** What an answer used, in which mode, and its cost at list price. */
 export interface Measured {
   readonly metered: Metered;
+  readonly rates: AppliedRates;
   readonly list: ListPrice;
   readonly mode: RecordedMode;
 }
@@ -67,6 +69,7 @@ export function measured(
   const rates = ratesUnder(pricing, { mode: billed, isBatch: false, promptTokens, at });
   return {
     metered,
+    rates,
     list: chargeablePrice(priceAt(rates, metered)),
     mode: {
       serviceTier: told.service_tier ?? null,
@@ -76,4 +79,9 @@ export function measured(
       unpriced: isFree(pricing) ? [] : unpricedModes(pricing.modes, billed),
     },
   };
+}
+
+export function chargeOf({ metered, rates, list }: Measured, plan: Charge['plan'], isByok: boolean): Charge {
+  const terms = termsOf(rates, plan, isByok);
+  return { plan, isByok, costNanoUsd: list.totalNanoUsd, billed: { terms, metered } };
 }

@@ -1,7 +1,5 @@
 /** Runs one request from its admission to its record. */
 import { elapsedMs } from '../../base/clock.js';
-import type { Ids } from '../../base/ids.js';
-import type { Timeouts } from '../../base/timeouts.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
 import type { Usage } from '../../formats/chat/types.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
@@ -10,31 +8,23 @@ import type { Attempt } from '../../routing/types.js';
 import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines } from '../attempts/deadlines.js';
 import { LAST_DECIDES } from '../attempts/problems.js';
-import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
+import type { AttemptContext } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
 import { saidBy } from '../facts/chat-facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
-import type { GenerationStore, UnsettledGeneration } from '../ports/generation.js';
+import type { UnsettledGeneration } from '../ports/generation.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
-import { countedBy, usageBlock } from '../ports/usage.js';
+import { countedBy, isFullyCounted, usageBlock } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
-import { type Ending, endedWith, endingBy, STATUSES } from '../settlement/ending.js';
-import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
+import { type Ending, endedWith, endingBy, recordedEnd } from '../settlement/ending.js';
+import type { Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import type { Admit } from './admission.js';
+import { countedCut, isAccepted, isCut, outlivesClient } from './cut-answer.js';
+import type { InferenceDependencies } from './dependencies.js';
 import type { AdmittedRequest } from './reservation.js';
-import { type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
-
-export interface InferenceDependencies extends RunnerDependencies {
-  readonly admit: Admit;
-  readonly generations: Pick<GenerationStore, 'settle'>;
-  readonly ids: Ids;
-  readonly journal: Pick<StreamJournal, 'follow'>;
-  /** The operator's timeouts. Requests may shorten them. */
-  readonly timeouts: Timeouts;
-}
+import { chargeOf, type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
 export class InferenceRun {
@@ -92,7 +82,11 @@ export class InferenceRun {
       accountId: request.caller.accountId,
       passedOver: new Map(),
       reserve: (attempt) => reservation.reserve(attempt),
-      deadlines: new Deadlines(request.signal, dependencies.timeouts, facts.timeouts, isStreamed),
+      deadlines: new Deadlines(request.signal, dependencies.timeouts, facts.timeouts, isStreamed, {
+        departures: dependencies.departures,
+        owner: request.caller,
+      }),
+      outlivesClient: ({ key }) => outlivesClient(key, facts.onDisconnect, dependencies.onDisconnect),
       sent: upstreamRequest(sent, isStreamed),
       facts,
       lastDecides: LAST_DECIDES[sent.format],
@@ -154,9 +148,7 @@ export class InferenceRun {
     try {
       return await make();
     } catch (thrown) {
-      const { deadlines } = this.context;
-      if (deadlines.interruption !== undefined && deadlines.hasAnswer)
-        this.#interrupted = { attempt, output };
+      if (isAccepted(this.context.deadlines)) this.#interrupted = { attempt, output };
       throw thrown;
     }
   }
@@ -179,7 +171,14 @@ export class InferenceRun {
 
   /** Records and charges the output of the successful attempt. Resolves to its usage block once that is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
-    const measured = this.#measured(attempt, output);
+    const { deadlines } = this.context;
+    const { reservation } = this;
+    const { reasoning } = this.#request.facts;
+    const { rates } = this.#dependencies;
+    const counted = isCut(deadlines, ending)
+      ? countedCut(attempt, output, { deadlines, reservation, reasoning, rates })
+      : output;
+    const measured = this.#measured(attempt, counted);
     const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
     const charged = { isByok: attempt.key !== null, chargedNanoUsd: spend.creditNanoUsd };
     return usageBlock(measured.metered, { ...charged, list: measured.list });
@@ -199,28 +198,24 @@ export class InferenceRun {
     return measured(attempt, output, known, { facts, startedAt: this.startedAt, bounds, mode });
   }
 
-  #resultOf(
-    attempt: Attempt,
-    output: AnswerOutput,
-    ending: Ending,
-    { metered, list, mode }: Measured,
-  ): Result {
-    const { plan } = this.#request.caller;
+  #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, measured: Measured): Result {
+    const { metered, mode } = measured;
     return {
       attempt,
       finishReason: endedWith(output, ending),
       nativeFinishReason: output.nativeFinishReason,
       metered,
-      charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
-      countedBy: countedBy(output, ending === 'answered', metered),
+      charge: chargeOf(measured, this.#request.caller.plan, attempt.key !== null),
+      countedBy: countedBy(output, ending === 'answered' || isFullyCounted(output), metered),
       mode,
-      ...STATUSES[ending],
+      ...recordedEnd(ending, this.context.deadlines.client.hasLeft),
     };
   }
 
   /** Records that all attempts failed. If one was interrupted before its first content, it is charged. */
   async fail(): Promise<void> {
-    const ending = endingBy(this.context.deadlines.interruption);
+    const { interruption, client } = this.context.deadlines;
+    const ending = endingBy(interruption);
     if (this.#interrupted !== undefined) {
       await this.settle(this.#interrupted.attempt, this.#interrupted.output, ending ?? 'cancelled');
       return;
@@ -228,7 +223,7 @@ export class InferenceRun {
     await this.#record({
       ...NOTHING_SERVED,
       finishReason: ending === 'cancelled' ? null : 'error',
-      ...(ending === undefined ? { status: 'failed', reason: null } : STATUSES[ending]),
+      ...recordedEnd(ending ?? 'failed', client.hasLeft),
     });
   }
 
@@ -242,7 +237,7 @@ export class InferenceRun {
   /** A single literal: building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, mode, status, reason } = result;
-    const { caller, requestId, session: sessionId, sent, facts } = this.#request;
+    const { caller, requestId, session: sessionId, sent, facts, spender } = this.#request;
     // A chat has only one lane.
     const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
     const firstContentAt = this.#firstContentAt;
@@ -289,6 +284,11 @@ export class InferenceRun {
       excludedCounts: withPassedOver(this.reservation.excludedCounts, this.context.passedOver),
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
+      runId: this.reservation.runId,
+      run: spender.run?.name ?? null,
+      endUser: spender.endUser,
+      agentId: spender.agentId,
+      parentAgentId: spender.parentAgentId,
     };
   }
 }

@@ -18,13 +18,19 @@ export interface RecordedEnd {
   readonly reason: Reason | null;
 }
 
-export const STATUSES: Readonly<Record<Ending, RecordedEnd>> = {
+const STATUSES: Readonly<Record<Ending | 'failed', RecordedEnd>> = {
   answered: { status: 'ok', reason: null },
   cut: { status: 'ok', reason: null },
   broken: { status: 'ok', reason: null },
   cancelled: { status: 'cancelled', reason: null },
   shut_down: { status: 'failed', reason: 'shutting_down' },
+  failed: { status: 'failed', reason: null },
 };
+
+/** `failed`: no attempt had content. A request whose client has left is recorded so, whatever became of its answer. */
+export function recordedEnd(ending: Ending | 'failed', hasLeft: boolean): RecordedEnd {
+  return STATUSES[hasLeft && ending !== 'shut_down' ? 'cancelled' : ending];
+}
 
 /** How a run ends that was interrupted this way; undefined if it was not. */
 export function endingBy(interruption: UpstreamFailure | undefined): 'cancelled' | 'shut_down' | undefined {

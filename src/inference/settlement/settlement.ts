@@ -1,5 +1,6 @@
 /** Settles generations. Retries what the database could not store, and feeds statistics and metrics. */
 import type { Charge } from '../../ledger/settlement.js';
+import type { FastestRates, MeasuredRate } from '../../routing/health/fastest-rates.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
 import { kindOfStatus } from '../ports/failure.js';
 import type { GenerationStore, RecordedResponse, UnsettledGeneration } from '../ports/generation.js';
@@ -86,16 +87,25 @@ export interface SettlementMeter {
   ): ReturnType<SettlementStore['settle']>;
 }
 
-/** Records every settlement in the latency statistics and the metrics. */
+/** What completed answers are measured by. */
+export interface AnswerStatistics {
+  readonly latencies: Pick<LatencyStatistics, 'record'>;
+  readonly rates: Pick<FastestRates, 'record'>;
+}
+
+/** Records every settlement in the statistics and the metrics. */
 export function meteredSettlement(
   store: SettlementStore,
-  statistics: Pick<LatencyStatistics, 'record'>,
+  { latencies, rates }: AnswerStatistics,
   meter: SettlementMeter,
 ): SettlementStore {
   return {
     settle(generation, charge) {
       const measurement = measurementOf(generation);
-      if (measurement !== undefined) statistics.record(measurement);
+      if (measurement !== undefined) {
+        latencies.record(measurement);
+        rates.record(measurement);
+      }
       return meter.settled(generation, store.settle(generation, charge));
     },
   };
@@ -111,7 +121,7 @@ export function attemptOutcome({ status, error }: RecordedResponse): string {
  * What a generation measures about its endpoint; undefined if no attempt completed its answer. An answer in one piece
  * shows its first content only when it is complete, so its latency is also its generation time.
  */
-function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
+function measurementOf(generation: UnsettledGeneration): (Measurement & MeasuredRate) | undefined {
   const {
     accountId,
     endpoint,
@@ -133,6 +143,7 @@ function measurementOf(generation: UnsettledGeneration): Measurement | undefined
     byokKeyId,
     latencyMs,
     generationTimeMs: isStreamed ? (generationTimeMs ?? 0) : latencyMs,
+    totalMs: isStreamed ? latencyMs + (generationTimeMs ?? 0) : latencyMs,
     completionTokens,
   };
 }

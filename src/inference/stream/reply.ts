@@ -37,6 +37,8 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   /** Whether the client takes nothing at the moment. */
   #isFull = false;
   #isClosed = false;
+  /** Whether the answer is read to its end without a client: it is counted, and dropped. */
+  #isFinishing = false;
   /** Whether the settlement has started. */
   #isOver = false;
   #unfollow: () => void = () => undefined;
@@ -77,10 +79,19 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#proceed();
   }
 
-  /** Sends nothing more, and records what was sent, unless that has been done or started. */
+  /**
+   * The client has left. Reads the answer to its end where that is to be, else records what was sent; unless it has been
+   * recorded, or is being so.
+   */
   close(): void {
-    this.#isClosed = true;
     this.#sink = NOWHERE;
+    if (this.#isOver || this.#isFinishing) return;
+    if (this.#run.context.deadlines.client.leave()) {
+      this.#isFinishing = true;
+      this.resume();
+      return;
+    }
+    this.#isClosed = true;
     this.#events.close();
     this.#finish(() => this.#settle('cancelled').then(this.#resolve, this.#reject));
   }
@@ -120,7 +131,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
       const event = events[next++] as UpstreamEvent;
       this.#streamUsage.add(event);
       if (mayFinish(event) && this.#streamUsage.isComplete) this.#run.context.deadlines.finished();
-      this.#writer.write(event, pieces);
+      if (!this.#isFinishing) this.#writer.write(event, pieces);
     }
     if (pieces.length > 0) this.#isFull = !this.#sink.take(pieces);
     if (this.#isCovered) return !this.#isFull;
@@ -181,7 +192,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     const served = { attempt: this.#attempt, answeredAt: this.#answeredAt };
     reportServed(this.#run.context, served, this.#streamUsage);
     this.#settle(ending).then((usage) => {
-      if (usage !== undefined) {
+      if (usage !== undefined && !this.#isFinishing) {
         this.#sink.ending?.();
         this.#take(this.#writer.end(usage));
       }
@@ -216,7 +227,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   #cancel(failure: UpstreamFailure): void {
     this.#events.close();
     const problem = finalProblem(failure, this.#run.context);
-    const end = () => (this.#isClosed ? this.#resolve() : this.#reject(problem));
+    const end = () => (this.#isClosed || this.#isFinishing ? this.#resolve() : this.#reject(problem));
     this.#settle('cancelled').then(end, this.#reject);
   }
 
@@ -244,4 +255,4 @@ function mayFinish(event: UpstreamEvent): boolean {
 }
 
 /** The sink of a client that left. */
-const NOWHERE: Sink<unknown> = { take: () => true, end: () => undefined, fail: () => undefined };
+export const NOWHERE: Sink<unknown> = { take: () => true, end: () => undefined, fail: () => undefined };

@@ -15,8 +15,8 @@ const DEFAULT_ROOT = 'https://api.anthropic.com/v1';
 
 export function anthropic({ http }: { readonly http: Http }): HttpProvider<AnthropicCredential> {
   return {
-    send: (request, { signal, tenancy, hostHeaders }) =>
-      http.post({ ...request, signal, tenancy, hostHeaders }),
+    send: (request, { signal, tenancy, hostHeaders, onSent }) =>
+      http.post({ ...request, signal, tenancy, hostHeaders, onSent }),
     formats: { chat: chatOverMessages(targetOf), messages: messagesCodec(targetOf, AT_ANTHROPIC) },
   };
 }

@@ -29,9 +29,9 @@ const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
 /** The credential is the entry that serves the endpoint's model, chosen by `openCredential`. */
 export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<AzureEntry> {
   return {
-    send(request, { credential, provider, signal, tenancy, hostHeaders }) {
+    send(request, { credential, provider, signal, tenancy, hostHeaders, onSent }) {
       const isGuarded = credential.kind === 'deployment' && provider.baseUrl === null;
-      return (isGuarded ? guardedHttp : http).post({ ...request, signal, tenancy, hostHeaders });
+      return (isGuarded ? guardedHttp : http).post({ ...request, signal, tenancy, hostHeaders, onSent });
     },
     formats: {
       chat: (endpoint) => CHATS[sentChatsAs(endpoint)],

@@ -57,6 +57,7 @@ async function begin(call: DemoCall): Promise<Script> {
   const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
   const script = named ?? scriptOfModel(endpoint.upstreamModelId);
   await hop(signal);
+  call.onSent?.();
   if (script.kind === 'status') throw statusFailure(script.status);
   if (script.kind === 'content-filter') throw contentFilterFailure();
   if (script.kind === 'reset') throw reset();

@@ -35,6 +35,8 @@ export interface HttpRequest {
    * that others name.
    */
   readonly hostHeaders?: HostHeaders | undefined;
+  /** Called when the request has a connection and is about to be written to it. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 /** A request of any method. A streamed body is pulled only as fast as the connection accepts it. */
@@ -148,13 +150,13 @@ interface Exchange {
 
 function dispatch(
   agent: Agent,
-  { url, method, headers, body, signal, hostHeaders }: AnyHttpRequest,
+  { url, method, headers, body, signal, hostHeaders, onSent }: AnyHttpRequest,
   exchange: Exchange,
 ): Promise<HttpResponse> {
   const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
   const { forwarded } = exchange;
   return new Promise((resolve, reject) => {
-    const handler = new ResponseHandler(signal, exchange, resolve, reject);
+    const handler = new ResponseHandler(signal, exchange, onSent, resolve, reject);
     agent.dispatch(
       {
         origin: url.origin,
@@ -187,6 +189,7 @@ const PROXY_REFUSES = 407;
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #signal: Signal;
   readonly #exchange: Exchange;
+  readonly #onSent: (() => void) | undefined;
   readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   #control: Dispatcher.DispatchController | undefined;
@@ -195,11 +198,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   constructor(
     signal: Signal,
     exchange: Exchange,
+    onSent: (() => void) | undefined,
     resolve: (answer: HttpResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.#signal = signal;
     this.#exchange = exchange;
+    this.#onSent = onSent;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#onAbort);
@@ -208,6 +213,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onRequestStart(control: Dispatcher.DispatchController): void {
     this.#control = control;
     if (this.#signal.aborted) this.#onAbort();
+    else this.#onSent?.();
   }
 
   onResponseStart(

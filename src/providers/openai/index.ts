@@ -28,9 +28,9 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
     messages: chatOverMessages<OpenAiCredential>(messagesTarget),
   };
   return {
-    send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders }) {
+    send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders, onSent }) {
       const authorized = apiKey === NO_KEY ? headers : { ...headers, authorization: `Bearer ${apiKey}` };
-      return http.post({ url, headers: authorized, body, signal, tenancy, hostHeaders });
+      return http.post({ url, headers: authorized, body, signal, tenancy, hostHeaders, onSent });
     },
     formats: {
       chat: (endpoint) => chats[sentChatsAs(endpoint)],

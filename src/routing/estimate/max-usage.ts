@@ -91,6 +91,15 @@ export function promptTokensAt({ promptTokens, promptImages }: RequestSize, endp
   return promptTokens + Math.max(...promptImages.map((images) => moreImageTokens(images, endpoint)));
 }
 
+/**
+ * The prompt of the first turn by its own bytes, within the endpoint's context. A document counts by its size, not as one
+ * that fills the context.
+ */
+export function promptTokensOf(size: RequestSize, { endpoint }: Served): number {
+  const tokens = promptTokensAt(size, endpoint);
+  return Math.min(tokens, endpoint.contextLength ?? tokens);
+}
+
 /** Completion tokens to reserve at first if the request is served there, for all of its answers and turns. */
 export function completionTokensOf(size: RequestSize, served: Served): number {
   return answerTokens(size, served) * (size.answers + furtherTurns(size, served.endpoint));
@@ -128,12 +137,18 @@ function unlimitedTokens(size: RequestSize, served: Served): number {
  * and the endpoint's maximum is unknown.
  */
 function isExtended({ isStreamed, maxTokens, hasAudio, work }: RequestSize, served: Served): boolean {
-  const { endpoint, modelReasoning } = served;
-  if (!isStreamed || maxTokens !== null || endpoint.maxCompletionTokens !== null) return false;
-  return !hasAudio && work.length === 0 && modelReasoning === null && !hasHiddenOutput(endpoint);
+  if (!isStreamed || maxTokens !== null || served.endpoint.maxCompletionTokens !== null) return false;
+  return !hasAudio && work.length === 0 && !mayHideTokens(served);
 }
 
-/** Whether an answer may have tokens that a stream does not show before its end. */
+/** Whether an answer may have tokens that a stream does not show before its end, reasoning among them. */
+export function mayHideTokens({
+  endpoint,
+  modelReasoning,
+}: Pick<Served, 'endpoint' | 'modelReasoning'>): boolean {
+  return modelReasoning !== null || hasHiddenOutput(endpoint);
+}
+
 function hasHiddenOutput({ supportedParameters, pricing: { prices } }: Endpoint): boolean {
   return (
     prices.audio_output !== undefined ||

@@ -1,6 +1,7 @@
 /** The parts of messages that are media, and how many tokens these may have at most. */
 import type { JsonObject } from '../../formats/json.js';
 import { isStoredFile } from '../../formats/shared/owners-objects.js';
+import { mostTokensOf } from './text-bytes.js';
 
 /** The number of content parts of each kind of media. */
 export interface MediaCount {
@@ -133,7 +134,7 @@ const DATA_MEMBERS: ReadonlySet<string> = new Set([
 /** Of a part: its media as any model may count it, and its other members. */
 export function mediaTokensHigh(part: object): number {
   const others = textsOf(part).filter(([name]) => !DATA_MEMBERS.has(name));
-  return others.reduce((sum, [, text]) => sum + utf8Length(text), mediaTokens(part));
+  return others.reduce((sum, [, text]) => sum + mostTokensOf(text), mediaTokens(part));
 }
 
 /** Of a part's media alone. */
@@ -153,19 +154,6 @@ function dataOf(part: object): [name: string, text: string][] {
 
 export function isObjectOrList(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-/** Up to this length, counting here is faster than `Buffer.byteLength`. */
-const SHORT_TEXT = 32;
-
-/** The length in UTF-8. */
-export function utf8Length(text: string): number {
-  const { length } = text;
-  if (length > SHORT_TEXT) return Buffer.byteLength(text);
-  for (let index = 0; index < length; index++) {
-    if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text);
-  }
-  return length;
 }
 
 function listOf(value: unknown): readonly unknown[] {

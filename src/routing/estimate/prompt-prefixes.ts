@@ -1,34 +1,35 @@
 /** The hashes of a conversation, by which one that a provider has counted before is recognised. */
 import { hash } from 'node:crypto';
 import type { ServedFormat } from '../../catalog/types.js';
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import { elements, isObject, type JsonObject, members } from '../../formats/json.js';
 import { isElsewhere } from './media-parts.js';
-import { CONVERSATION, mayBePrompted } from './prompt-tokens.js';
+import { CONVERSATION } from './prompt-tokens.js';
 
 /** A request as it was sent. */
 export interface SentPrompt {
   readonly format: ServedFormat;
   readonly body: JsonObject;
+  /** What it says in headers: names of beta features, some of which change the prompt. */
+  readonly headers?: ApiHeaders | undefined;
 }
 
 export interface PromptPrefixes {
   readonly messages: readonly unknown[];
   /**
-   * At each index a hash of all that becomes the prompt up to that message: tools, system prompt, format of the answer and
-   * the messages. Marks of caches do not count, since clients move them. Ends before the first message with something that
+   * At each index a hash of all that may become the prompt up to that message, or decide how much of it does: whatever is
+   * not known to do neither, such as `enable_thinking`, and the messages. Marks of caches do not count, since clients move them. Ends before the first message with something that
    * its bytes do not show, such as an image behind a URL.
    */
   readonly hashes: readonly string[];
 }
 
 /** In steps, for `runInSlices`. */
-export function* prefixesOf({ format, body }: SentPrompt): Generator<void, PromptPrefixes> {
+export function* prefixesOf({ format, body, headers }: SentPrompt): Generator<void, PromptPrefixes> {
   const messages = elements(body[CONVERSATION[format]]);
-  const root = Object.entries(body).filter(
-    (member) => member[0] !== CONVERSATION[format] && (DECIDING.has(member[0]) || mayBePrompted(member)),
-  );
+  const root = Object.entries(body).filter(([name]) => name !== CONVERSATION[format] && decidesPrompt(name));
   let last = hashOf(
-    format,
+    format + JSON.stringify(headers ?? {}),
     root.map(([name, value]) => [name, MARKED.has(name) ? withoutCacheControl(value) : value]),
   );
   const hashes: string[] = [];
@@ -45,13 +46,22 @@ function hashOf(before: string, value: unknown): string {
   return hash('sha256', before + JSON.stringify(value), 'base64');
 }
 
-/** Beside what becomes the prompt: what decides how much of the conversation does. */
-const DECIDING: ReadonlySet<string> = new Set([
-  'context_management',
-  'reasoning',
-  'reasoning_effort',
-  'thinking',
+/** Members that neither become a part of the prompt nor decide how much of it does. */
+const ASIDE: ReadonlySet<string> = new Set([
+  // Who asks whom, and how it is served.
+  ...['model', 'models', 'provider', 'route', 'metadata', 'user', 'safety_identifier', 'session_id'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'service_tier', 'serviceTier', 'speed', 'inference_geo'],
+  ...['store', 'stream', 'stream_options', 'cache_control'],
+  // How the answer is chosen, and where it ends.
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'stop', 'stop_sequences', 'n', 'seed'],
+  ...['temperature', 'top_p', 'top_k', 'top_a', 'min_p', 'frequency_penalty', 'presence_penalty'],
+  ...['repetition_penalty', 'logit_bias', 'logprobs', 'top_logprobs'],
 ]);
+
+/** Whether the prompt of a request may be another one without this member, or without what is at this path in it. */
+export function decidesPrompt(path: string): boolean {
+  return !ASIDE.has(path.split(/[.[]/, 1)[0] ?? path);
+}
 
 /** Members of a request with marks of caches. */
 const MARKED: ReadonlySet<string> = new Set(['system', 'tools']);

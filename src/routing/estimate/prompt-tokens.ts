@@ -13,9 +13,9 @@ import {
   isObjectOrList,
   mediaTokensHigh,
   member,
-  utf8Length,
 } from './media-parts.js';
 import { type PromptImage, promptImageOf } from './prompt-images.js';
+import { mostTokensOf } from './text-bytes.js';
 
 /** Lower bound, best guess and upper bound, in tokens. */
 export interface PromptTokens {
@@ -63,8 +63,7 @@ const NEVER_IN_PROMPT: ReadonlySet<string> = new Set([
 const FRAMING_TOKENS_HIGH = 8;
 
 /**
- * Estimates the prompt of a chat request. High: one token per byte of text, which no byte-level tokenizer exceeds, plus
- * framing, plus a generous flat amount per piece of media; it includes members that only some hosts add to the prompt.
+ * Estimates the prompt of a chat request. High: the most tokens of its texts (see `mostTokensOf`), plus framing, plus a generous flat amount per piece of media; it includes members that only some hosts add to the prompt.
  * Likely and low: one token per four and six characters of text, none for media.
  */
 export function estimatePromptTokens(body: JsonObject): PromptTokens {
@@ -108,15 +107,9 @@ export function nativePrompt({ format, body }: NativePrompt): MeasuredHigh {
   return { high: high + highOfOthers(others), hasFiles, images };
 }
 
-/** Whether a member's value may become part of the prompt. */
-export function mayBePrompted([name, value]: readonly [name: string, value: unknown]): boolean {
-  const isOfPrompt = !NEVER_IN_PROMPT.has(name) || PROMPT_MEMBERS.some((member) => member === name);
-  return isOfPrompt && (typeof value === 'string' || isObjectOrList(value));
-}
-
 /** The high estimate of messages, and whether they have documents. */
 export function messagesHigh(messages: readonly unknown[]): MeasuredHigh {
-  const { high, hasFiles, images } = measure([[messages, true]], true);
+  const { high, hasFiles, images } = measure([[messages, true]]);
   return { high, hasFiles: hasFiles || countMedia({ messages }).files > 0, images };
 }
 
@@ -128,11 +121,7 @@ function highOfOthers(body: JsonObject): number {
 }
 
 /** Iterative, so that deeply nested bodies can't overflow the stack. */
-/** `isEscaped`: texts count as in JSON also where there is media. */
-function measure(
-  members: readonly (readonly [value: unknown, hasMedia: boolean])[],
-  isEscaped = false,
-): {
+function measure(members: readonly (readonly [value: unknown, hasMedia: boolean])[]): {
   characters: number;
   high: number;
   hasFiles: boolean;
@@ -149,7 +138,7 @@ function measure(
       if (value === undefined) continue;
       if (typeof value === 'string') {
         characters += value.length;
-        high += utf8Length(value) + (hasMedia && !isEscaped ? 0 : escapesOf(value));
+        high += mostTokensOf(value);
       } else if (hasMedia && isMedia(value)) {
         high += mediaTokensHigh(value);
         const image = promptImageOf(value);
@@ -173,7 +162,7 @@ function measure(
 function namesHigh(value: unknown): number {
   if (!isObjectOrList(value) || Array.isArray(value)) return 0;
   let high = 0;
-  for (const name of Object.keys(value)) high += utf8Length(name);
+  for (const name of Object.keys(value)) high += mostTokensOf(name);
   return high;
 }
 
@@ -181,9 +170,4 @@ function namesHigh(value: unknown): number {
 function addChildren(value: unknown, pending: unknown[]): void {
   if (!isObjectOrList(value)) return;
   for (const child of Array.isArray(value) ? value : Object.values(value)) pending.push(child);
-}
-
-/** How many bytes a text grows in JSON, which escapes quotes and control characters. */
-function escapesOf(text: string): number {
-  return JSON.stringify(text).length - text.length - '""'.length;
 }

@@ -10,7 +10,7 @@ import {
   type GenerationStatus,
 } from '../../inference/ports/generation.js';
 import { instantOf, instantViolations, parseInstant } from './values.js';
-import { wordsOf, wordViolations } from './words.js';
+import { namesOf, nameViolations, wordsOf, wordViolations } from './words.js';
 
 /** A request for some of the account's generations. */
 export type FilteredRequest = ListGenerationsRequest | ExportGenerationsRequest;
@@ -23,6 +23,7 @@ export function generationFilterViolations(request: FilteredRequest): Violation[
     ...instantViolations('to', to),
     ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
     ...wordViolations(request, WORD_LISTS),
+    ...nameViolations(request, NAME_LISTS),
     ...statusViolations(request),
   ];
 }
@@ -38,6 +39,9 @@ const WORD_LISTS = [
   'reason',
   'sessionId',
 ] as const;
+
+/** What clients call things. */
+const NAME_LISTS = ['run', 'runId', 'endUser', 'agentId', 'parentAgentId'] as const;
 
 function statusViolations({ status }: FilteredRequest): Violation[] {
   if ((wordsOf(status) ?? []).every(isStatus)) return [];
@@ -63,6 +67,11 @@ export function filterOf(request: FilteredRequest): GenerationFilter {
     statuses: wordsOf(request.status)?.filter(isStatus) ?? null,
     reasons: wordsOf(request.reason),
     sessionIds: wordsOf(request.sessionId),
+    runIds: namesOf(request.runId),
+    runs: namesOf(request.run),
+    endUsers: namesOf(request.endUser),
+    agentIds: namesOf(request.agentId),
+    parentAgentIds: namesOf(request.parentAgentId),
     isByok: request.isByok ?? null,
   };
 }

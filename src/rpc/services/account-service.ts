@@ -23,19 +23,22 @@ import {
 } from '../../accounts/policy/preferences.js';
 import { preferenceWarnings } from '../../accounts/policy/rule-warnings.js';
 import type { RecordNames } from '../../accounts/record-names.js';
+import { orderViolations } from '../../accounts/rules.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import { notFound, type Violation } from '../../base/problem.js';
 import { type Client, type ClientDependencies, createClient, deleteClient } from '../../identity/client.js';
 import type { CreditStore } from '../../ledger/credits.js';
+import type { ListedRun, RunStore } from '../../ledger/runs.js';
 import { enumNumber } from '../../protobuf/spelling.js';
-import { managerOf, principalOfKind } from '../caller.js';
+import { managerOf, principalOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
 import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 import { apiKeyNames, workspaceNames } from '../messages/record-names.js';
+import { instantOf, instantViolations, parseInstant } from '../messages/values.js';
 import { wordsOf } from '../messages/words.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
@@ -43,10 +46,11 @@ export interface AccountServiceDependencies extends ClientDependencies {
   readonly preferences: PreferenceDependencies;
   readonly credits: Pick<CreditStore, 'balanceOf'>;
   readonly activity: ActivityDependencies;
+  readonly runs: Pick<RunStore, 'list'>;
 }
 
 export function accountService(dependencies: AccountServiceDependencies): ServiceDefinition {
-  const { store, preferences, credits, activity } = dependencies;
+  const { store, preferences, credits, activity, runs } = dependencies;
   const message = async (stored: Preferences) =>
     preferencesMessage(stored, preferenceWarnings(stored, await preferences.knownNames()));
   return defineService(
@@ -76,6 +80,19 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
         const data = records.map((row) => activityMessage(row, nameOf));
         return { data, totalCount, totalCountExact: isTotalExact };
       },
+      async listRuns(request, context) {
+        const principal = principalOf(context, 'api_key', 'management_key');
+        const { apiKeyHash, from, to } = request;
+        const own = principal.kind === 'api_key' ? [principal.keyHash] : [];
+        const filter = {
+          apiKeyHashes: apiKeyHash === undefined ? own : [...own, apiKeyHash],
+          from: from === undefined ? null : instantOf('from', from),
+          to: to === undefined ? null : instantOf('to', to),
+        };
+        const page = await runs.list(principal.accountId, filter, pageOf(request));
+        const { totalCount, isTotalExact } = page;
+        return { data: page.runs.map(runMessage), totalCount, totalCountExact: isTotalExact };
+      },
       async listClients(request, context) {
         const { accountId } = managerOf(context);
         const { clients, totalCount } = await store.listClients(accountId, pageOf(request));
@@ -94,6 +111,13 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
       },
     },
     {
+      checks: {
+        listRuns: async ({ from, to }) => [
+          ...instantViolations('from', from),
+          ...instantViolations('to', to),
+          ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
+        ],
+      },
       ofInvalid: {
         updatePreferences: async (request) =>
           accountPreferenceViolations(changesOf(request), await preferences.knownNames()),
@@ -143,10 +167,11 @@ function activityQueryOf(request: ListActivityRequest): ActivityQuery {
 
 function activityMessage(row: ActivityRow, nameOf: RecordNames) {
   const { date, hour, model, provider = '', workspaceId = '', apiKeyHash = '', userId, api } = row;
+  const { runId = '', run = '', agentId = '', endUser = '' } = row;
   const { requests, refused, failed, latencyMs, firstTokenMs } = row;
   return {
     ...defined({ date, hour, model, provider, workspaceId, apiKeyHash, userId, api }),
-    ...defined({ latencyMs, firstTokenMs }),
+    ...defined({ runId, run, agentId, endUser, latencyMs, firstTokenMs }),
     ...(workspaceId === '' ? { workspaceName: '' } : workspaceNames(workspaceId, nameOf)),
     ...(apiKeyHash === '' ? { apiKeyName: '' } : apiKeyNames(apiKeyHash, nameOf)),
     requests,
@@ -159,6 +184,19 @@ function activityMessage(row: ActivityRow, nameOf: RecordNames) {
     usage: nanoToUsd(row.usageNanoUsd),
     byokUsage: nanoToUsd(row.byokUsageNanoUsd),
     byokFee: nanoToUsd(row.byokFeeNanoUsd),
+  };
+}
+
+function runMessage(run: ListedRun) {
+  const { id, name, apiKeyHash, workspaceId, requests, limitNanoUsd, firstAt, lastAt } = run;
+  return {
+    ...{ id, name, apiKeyHash, workspaceId },
+    requests: BigInt(requests),
+    usage: nanoToUsd(run.usageNanoUsd),
+    byokUsage: nanoToUsd(run.byokUsageNanoUsd),
+    ...defined({ limitUsd: limitNanoUsd === null ? null : nanoToUsd(limitNanoUsd) }),
+    firstAt: isoTimestamp(firstAt),
+    lastAt: isoTimestamp(lastAt),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   ListGenerationsRequestSchema,
 } from '../../../gen/byway/v1/generations_pb.js';
 import type { RecordNameReader } from '../../accounts/record-names.js';
-import { notFound } from '../../base/problem.js';
+import { notFound, Problem } from '../../base/problem.js';
 import { pushedPages } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
 import type { CatalogCache } from '../../catalog/assembled/catalog.js';
@@ -16,6 +16,7 @@ import type {
   GenerationScope,
   GenerationStore,
 } from '../../inference/ports/generation.js';
+import type { ReceiptReader } from '../../inference/ports/receipt.js';
 import { type Caller, callerOf, managerOf, principalOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { ExportLimit } from '../export-limit.js';
@@ -24,12 +25,14 @@ import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
 import { type FilteredRequest, filterOf, generationFilterViolations } from '../messages/generation-filter.js';
 import { generationMessage } from '../messages/generation-message.js';
 import { pageOf } from '../messages/page.js';
+import { receiptMessage } from '../messages/receipt-message.js';
 import { namedBy } from '../messages/record-names.js';
 import { wordsOf } from '../messages/words.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface GenerationDependencies {
   readonly store: Pick<GenerationStore, 'find' | 'list' | 'export'>;
+  readonly receipts: ReceiptReader;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly names: RecordNameReader;
   readonly lasting: LastingStreams;
@@ -37,6 +40,7 @@ export interface GenerationDependencies {
 
 export function generationService({
   store,
+  receipts,
   catalogs,
   names,
   lasting,
@@ -68,10 +72,19 @@ export function generationService({
     {
       async getGeneration({ id }, context) {
         const scope = scopeOf(principalOf(context, 'api_key', 'management_key'));
-        const generation = await store.find(id.replace(MESSAGE_PREFIX, ''), scope);
+        const generation = await store.find(generationIdOf(id), scope);
         if (generation === undefined) throw notFound();
         const [data] = await messagesOf(scope.accountId, [generation]);
         return { data };
+      },
+      async getReceipt({ id }, context) {
+        const receipt = await receipts.find(
+          generationIdOf(id),
+          scopeOf(principalOf(context, 'api_key', 'management_key')),
+        );
+        if (receipt === undefined) throw notFound();
+        if (receipt === null) throw new Problem('no_receipt', NO_RECEIPT);
+        return { data: receiptMessage(receipt) };
       },
       async listGenerations(request, context) {
         const { accountId } = managerOf(context);
@@ -121,5 +134,12 @@ function nextPage(request: ListGenerationsRequest, next: GenerationPosition): st
   return `/api/v1/generations?${query}`;
 }
 
+const NO_RECEIPT =
+  'The generation has no receipt: it is from before receipts were kept; what it cost is in its record (GET /generation)';
+
 /** Answers in the Messages format have the generation's id behind it. */
 const MESSAGE_PREFIX = /^msg_/;
+
+function generationIdOf(id: string): string {
+  return id.replace(MESSAGE_PREFIX, '');
+}

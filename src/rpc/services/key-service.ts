@@ -17,6 +17,7 @@ import type { Violation } from '../../base/problem.js';
 import type { ApiKey } from '../../identity/api-key.js';
 import { createKey, type KeyDependencies, type NewKey } from '../../identity/create-key.js';
 import { deleteKey } from '../../identity/delete-key.js';
+import { type EndUser, type EndUserReader, listEndUsers } from '../../identity/end-users.js';
 import type { KeyRecord } from '../../identity/key-record.js';
 import { checkExpiry } from '../../identity/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../../identity/read-keys.js';
@@ -32,7 +33,11 @@ import { pageOf } from '../messages/page.js';
 import { instantOf, instantViolations, nanoOf, parseInstant } from '../messages/values.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
-export function keyService(dependencies: KeyDependencies): ServiceDefinition {
+export interface KeyServiceDependencies extends KeyDependencies {
+  readonly endUsers: EndUserReader;
+}
+
+export function keyService(dependencies: KeyServiceDependencies): ServiceDefinition {
   const ownKeys = new LastResults<ApiKey, KeyUsage, GetCurrentKeyResponse>();
   return defineService(
     KeyService,
@@ -67,6 +72,11 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
       async deleteKey(request, context) {
         await deleteKey(dependencies, keyAdministratorOf(context), request.hash);
         return { deleted: true };
+      },
+      async listKeyEndUsers(request, context) {
+        const administrator = keyAdministratorOf(context);
+        const page = await listEndUsers(dependencies, administrator, request.hash, pageOf(request));
+        return { data: page.endUsers.map(endUserMessage), totalCount: page.totalCount };
       },
       async getCurrentKey(_request, context) {
         const record = await getCurrentKey(dependencies, principalOf(context, 'api_key'));
@@ -107,6 +117,10 @@ function newKeyOf(request: CreateKeyRequest): NewKey {
     limitNanoUsd: request.limit === undefined ? null : nanoOf('limit', request.limit),
     limitReset: request.limitReset === undefined ? null : intervalOf(request.limitReset),
     includeByokInLimit: request.includeByokInLimit ?? false,
+    endUserLimitNanoUsd:
+      request.endUserLimit === undefined ? null : nanoOf('end_user_limit', request.endUserLimit),
+    endUserLimitReset: request.endUserLimitReset === undefined ? null : intervalOf(request.endUserLimitReset),
+    endUserRequired: request.endUserRequired ?? false,
     expiresAt: request.expiresAt === undefined ? null : instantOf('expires_at', request.expiresAt),
     workspaceId: request.workspaceId ?? null,
     creatorUserId: request.creatorUserId ?? null,
@@ -121,6 +135,9 @@ function changesOf({ key, updateMask }: UpdateKeyRequest): KeyChanges {
     limitNanoUsd: mapChange(change('limit'), (usd) => nanoOf('limit', usd)),
     limitReset: namedChange(change('limitReset'), intervalOf),
     includeByokInLimit: change('includeByokInLimit'),
+    endUserLimitNanoUsd: mapChange(change('endUserLimit'), (usd) => nanoOf('end_user_limit', usd)),
+    endUserLimitReset: namedChange(change('endUserLimitReset'), intervalOf),
+    endUserRequired: change('endUserRequired'),
   };
 }
 
@@ -131,6 +148,7 @@ function keyMessage({ key, usage, limitRemainingNanoUsd }: KeyRecord): KeyMessag
     label: key.label,
     disabled: key.disabled,
     includeByokInLimit: key.includeByokInLimit,
+    endUserRequired: key.endUserRequired,
     ...usageFields(usage.usage, usage.byokUsage),
     createdAt: isoTimestamp(key.createdAt),
     updatedAt: isoTimestamp(key.updatedAt),
@@ -141,6 +159,9 @@ function keyMessage({ key, usage, limitRemainingNanoUsd }: KeyRecord): KeyMessag
   if (limitRemainingNanoUsd !== null) message.limitRemaining = nanoToUsd(limitRemainingNanoUsd);
   const limitReset = enumNumber(LimitResetSchema, key.limitReset);
   if (limitReset !== undefined) message.limitReset = limitReset;
+  if (key.endUserLimitNanoUsd !== null) message.endUserLimit = nanoToUsd(key.endUserLimitNanoUsd);
+  const endUserLimitReset = enumNumber(LimitResetSchema, key.endUserLimitReset);
+  if (endUserLimitReset !== undefined) message.endUserLimitReset = endUserLimitReset;
   if (key.expiresAt !== null) message.expiresAt = isoTimestamp(key.expiresAt);
   return message;
 }
@@ -155,5 +176,23 @@ function usageFields(usage: UsageSums, byokUsage: UsageSums) {
     byokUsageDaily: nanoToUsd(byokUsage.daily),
     byokUsageWeekly: nanoToUsd(byokUsage.weekly),
     byokUsageMonthly: nanoToUsd(byokUsage.monthly),
+  };
+}
+
+function endUserMessage({
+  name,
+  usageNanoUsd,
+  byokUsageNanoUsd,
+  requests,
+  remainingNanoUsd,
+  lastAt,
+}: EndUser) {
+  return {
+    endUser: name,
+    usage: nanoToUsd(usageNanoUsd),
+    byokUsage: nanoToUsd(byokUsageNanoUsd),
+    requests: BigInt(requests),
+    lastAt: isoTimestamp(lastAt),
+    ...(remainingNanoUsd !== null && { remaining: nanoToUsd(remainingNanoUsd) }),
   };
 }

@@ -20,12 +20,14 @@ import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import { RequestUses } from '../../formats/shared/uses.js';
-import { type KeyStore, keyLimit } from '../../identity/api-key.js';
+import { endUserRules, type KeyStore, keyLimit } from '../../identity/api-key.js';
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
+import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
+import { type LivingRun, runLimit } from '../../ledger/runs.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
@@ -45,6 +47,7 @@ import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
+import { endUserIn, endUserRefusal, runOf } from '../spender.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
@@ -52,12 +55,15 @@ export interface RoutingServiceDependencies extends RouteFunds {
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Every limit and budget that applies to the requests of a key. */
   limitsOf: CallerPolicies['limitsOf'];
+  /** The run that a request of this name would be a part of now; undefined = it would begin one. */
+  findRun(apiKeyHash: string, name: string): Promise<LivingRun | undefined>;
 }
 
 /** The API key whose route is explained. */
 interface Subject {
   readonly caller: RouteRequest['caller'];
   readonly limit: SpendLimit | null;
+  readonly endUsers: EndUserRules | null;
   /** The problem of a key that can't be used at all. */
   readonly refused: Problem | undefined;
 }
@@ -71,15 +77,22 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const subject = await subjectOf(dependencies, request, callerOf(context));
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
-        const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
-        const refusal = subject.refused ?? (await refusalByLimits(dependencies, limits));
-        const funds = await dependencies.availableFunds(caller.accountId);
-        const { size, reasoning, ...routeRequest } = requestOf(
+        const run = runOf(context.requestHeader);
+        const { size, reasoning, endUser, ...routeRequest } = requestOf(
           request,
           caller,
           region,
-          context.requestHeader.get(CLAUDE_CODE_SESSION),
+          context.requestHeader,
         );
+        const { limit, endUsers } = subject;
+        const limits = [...(await dependencies.limitsOf({ ...caller, limit, endUsers }, endUser))];
+        const ofRun = run && runLimit(run, await dependencies.findRun(caller.apiKeyHash, run.name));
+        if (ofRun !== null) limits.push(ofRun);
+        const refusal =
+          subject.refused ??
+          endUserRefusal(endUsers, endUser, formatOf(request)) ??
+          (await refusalByLimits(dependencies, limits));
+        const funds = await dependencies.availableFunds(caller.accountId);
         const now = dependencies.router.clock.now();
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
@@ -125,8 +138,8 @@ async function subjectOf(
 ): Promise<Subject | undefined> {
   const principal = principalOfKind(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
-    const { keyHash, limit } = principal;
-    return { caller: { ...principal, apiKeyHash: keyHash }, limit, refused: undefined };
+    const { keyHash, limit, endUsers } = principal;
+    return { caller: { ...principal, apiKeyHash: keyHash }, limit, endUsers, refused: undefined };
   }
   const { accountId } = principal;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
@@ -135,6 +148,7 @@ async function subjectOf(
   return {
     caller: { accountId, apiKeyHash: hash, userId, workspaceId },
     limit: keyLimit(key),
+    endUsers: endUserRules(key),
     refused: refusedState(key, router.clock.now()),
   };
 }
@@ -152,12 +166,20 @@ function routingMembers(request: ExplainRouteRequest): RoutingMembers {
   return writeMessage(ExplainRouteRequestSchema, request) as RoutingMembers;
 }
 
+interface ExplainedRequest extends RouteRequest {
+  readonly size: RequestSize;
+  readonly reasoning: ReasoningMembers;
+  /** null = nobody. */
+  readonly endUser: string | null;
+}
+
+/** Throws a 400 Problem for headers that are not valid. */
 function requestOf(
   request: ExplainRouteRequest,
   caller: RouteRequest['caller'],
   region: string,
-  sessionHeader: string | null,
-): RouteRequest & { readonly size: RequestSize; readonly reasoning: ReasoningMembers } {
+  headers: Headers,
+): ExplainedRequest {
   const {
     model,
     models,
@@ -184,7 +206,8 @@ function requestOf(
     uses: new RequestUses(body, asked),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
-    session: sessionOf(sessionHeader, body),
+    session: sessionOf(headers.get(CLAUDE_CODE_SESSION), body),
+    endUser: endUserIn(headers, formatOf(request), sent),
   };
 }
 

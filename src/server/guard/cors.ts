@@ -14,6 +14,8 @@ const ALLOWED_HEADERS = [
   'Anthropic-Beta',
   'X-Request-Id',
   'If-None-Match',
+  'X-Byway-Run',
+  'X-Byway-Run-Limit-Usd',
   ...cors.allowedHeaders,
   '*',
 ];

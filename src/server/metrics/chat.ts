@@ -19,6 +19,8 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   readonly reasoningTokens: number;
   /** null on shared capacity. */
   readonly byokKeyId: string | null;
+  /** null where nothing was billed. */
+  readonly countedBy: 'provider' | 'estimate' | null;
   /** Modes that have no price: `speed:fast`. */
   readonly unpriced: readonly string[];
   readonly providerResponses: readonly Attempt[];
@@ -55,6 +57,8 @@ export interface ChatMeterDependencies<Attempt extends MeteredAttempt> {
   outcomeOf(attempt: Attempt): string;
   /** An adapted member as one of a few words. */
   kindOfMember(member: string): string;
+  /** How many answers are read without their clients now. */
+  finishing(): number;
   /** How many candidates are cooling now. */
   coolingCandidates(): number;
 }
@@ -85,6 +89,17 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     'Requests in a mode that has no price, billed at the base, by mode (speed:fast).',
     'provider',
     'mode',
+  );
+  const estimated = counter(
+    'byway_estimated_requests_total',
+    'Requests that were billed, at least in part, by counts of the gateway: the client left, or the provider sent none.',
+    'provider',
+  );
+  const left = counter(
+    'byway_left_requests_total',
+    'Requests whose clients have left, by who counted them: the provider, if the answer was finished, or an estimate; none if nothing was billed.',
+    'capacity',
+    'counted_by',
   );
   const firstTokens = histogram(
     'byway_time_to_first_token_seconds',
@@ -131,6 +146,8 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     fallbacks,
     adaptations,
     unpriced,
+    estimated,
+    left,
     firstTokens,
     generations,
     tokens,
@@ -138,6 +155,11 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     listPrice,
     fees,
     commits,
+    gauge(
+      'byway_finishing_requests',
+      'Answers that are read to their end although their clients have left.',
+      dependencies.finishing,
+    ),
     gauge('byway_open_streams', 'Chat streams that are open now.', () => openStreams),
     ...['byway_cooling_endpoints', 'byway_cooling_ways'].map((name) =>
       gauge(
@@ -176,6 +198,10 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     async settled(chat, settling) {
       const { provider, providerResponses } = chat;
       chats.at(outcomeOf(chat)).value += 1;
+      if (chat.status === 'cancelled') {
+        const isByok = (providerResponses.at(-1)?.is_byok ?? chat.byokKeyId !== null) === true;
+        left.at(isByok ? 'byok' : 'shared', chat.countedBy ?? 'none').value += 1;
+      }
       fallbacks.at().value += Math.max(0, providerResponses.length - 1);
       for (const attempt of providerResponses) {
         const capacity = attempt.is_byok ? 'byok' : 'shared';
@@ -186,6 +212,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
       }
       if (provider !== null) {
         meterAnswer(provider, chat);
+        if (chat.countedBy === 'estimate') estimated.at(provider).value += 1;
         for (const mode of chat.unpriced) unpriced.at(provider, labelOf(mode)).value += 1;
       }
       const startedAt = performance.now();

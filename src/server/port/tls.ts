@@ -3,7 +3,8 @@ import * as https from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { describeFileError } from '../../base/file-error.js';
-import { ConfigError, type TlsFiles } from '../../config/config.js';
+import { ConfigError } from '../../config/config.js';
+import type { TlsFiles } from '../../config/tls-files.js';
 import type { TlsIdentity } from './one-port.js';
 
 /**

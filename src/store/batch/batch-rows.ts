@@ -52,6 +52,8 @@ export function batchOf(row: Selectable<BatchTable>): Batch {
       workspaceId: row.workspace_id,
       apiKeyHash: row.api_key_hash,
       userId: row.user_id,
+      runId: null,
+      endUser: null,
     },
     plan: row.plan,
     requestId: row.request_id,

@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import type { Batch, BatchOrder, BatchProgress } from '../../batch/batch.js';
 import type { BatchStore, ChargedRow, Claim } from '../../batch/ports.js';
 import type { FinishReason } from '../../formats/chat/types.js';
-import { NO_MODE, type UnsettledGeneration } from '../../inference/ports/generation.js';
+import { NO_ATTRIBUTION, NO_MODE, type UnsettledGeneration } from '../../inference/ports/generation.js';
 import { admit } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
@@ -214,6 +214,7 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     cachedTokens: metered.cachedTokens,
     countedBy: row.countedBy,
     ...NO_MODE,
+    ...NO_ATTRIBUTION,
     priceMode: row.priceMode,
     excludedCounts: {},
     providerResponses: [

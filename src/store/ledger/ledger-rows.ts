@@ -99,6 +99,8 @@ export function reservationOf(row: Selectable<ReservationTable>): {
       workspaceId: row.workspace_id,
       apiKeyHash: row.api_key_hash,
       userId: row.user_id,
+      runId: row.run_id,
+      endUser: row.end_user,
     },
     reserve: {
       creditNanoUsd: row.credit_nano_usd,

@@ -77,7 +77,10 @@ export function createLedgerRunner(
       unless: unless(tx),
       writes: [...tx.writes, ...writesOf(tx.deltas)],
       proofs: () => tx.proofs.map((proof) => proof()),
-      onCommit: () => cache.applyCommitted(tx),
+      onCommit: () => {
+        cache.applyCommitted(tx);
+        tx.committed();
+      },
     });
     return isWritten ? done : undefined;
   };
@@ -94,6 +97,7 @@ export function createLedgerRunner(
       });
       cache.setBalances(state.balances.values());
       cache.applyCommitted(tx);
+      tx.committed();
       return done;
     } finally {
       resume();

@@ -199,5 +199,7 @@ function reservationRow(id: string, payer: Payer, reserve: Reserve, holder: stri
     sum_nano_usd: reserve.sumNanoUsd,
     holder,
     expires_at: expiresAt,
+    run_id: payer.runId,
+    end_user: payer.endUser,
   };
 }

@@ -51,6 +51,7 @@ export class LedgerTransaction {
   readonly #added = new Map<Statements<never>, unknown[]>();
   readonly #removed = new Map<Statements<never>, unknown[]>();
   readonly #proofs: (() => CompiledQuery)[] = [];
+  readonly #whenCommitted: (() => void)[] = [];
 
   readonly #clock: Pick<LedgerClock, 'chargedAt'>;
 
@@ -134,6 +135,16 @@ export class LedgerTransaction {
   addOnce<R>(statements: Statements<R>, row: R, proof: () => CompiledQuery): void {
     this.add(statements, row);
     this.#proofs.push(proof);
+  }
+
+  /** Runs once the group is committed; perhaps not where the commit's answer was lost. */
+  whenCommitted(run: () => void): void {
+    this.#whenCommitted.push(run);
+  }
+
+  /** To be called after the commit. */
+  committed(): void {
+    for (const run of this.#whenCommitted) run();
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { type Insertable, type Kysely, sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
+import type { NanoUsd } from '../../base/money.js';
 import {
   applyDelta,
   type Balance,
@@ -15,6 +16,7 @@ import {
   topUpDelta,
 } from '../../ledger/balance.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
+import type { EntryKind } from '../../ledger/settlement.js';
 import type { Database } from '../database/database.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import { BYOK_KINDS, isUnbilled } from '../schema/ledger-kinds.js';
@@ -25,7 +27,9 @@ import { balanceOf, reservationOf, wholeTotalRow } from './ledger-rows.js';
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */
 export async function totalsViolations({ query }: Database): Promise<string[]> {
   const expected = await expectedTotals(query);
-  const stored = await query.selectFrom('spend_total').selectAll().execute();
+  const isKept = await keptSubjects(query);
+  const rowsOfTotals = await query.selectFrom('spend_total').selectAll().execute();
+  const stored = rowsOfTotals.filter(({ subject }) => isKept(subject));
   const { rows } = await sql<{ since: number }>`select ${droppedBefore('ledger_entry')} as since`.execute(
     query,
   );
@@ -46,7 +50,7 @@ export async function totalsViolations({ query }: Database): Promise<string[]> {
  */
 export async function rebuildTotals(
   db: Kysely<Tables>,
-  ledger: LedgerDays = wholeLedger,
+  ledger: ReadLedger = wholeLedger,
   rowOf: (balance: Balance) => Insertable<SpendTotalTable> = wholeTotalRow,
 ): Promise<void> {
   await db.deleteFrom('spend_total').execute();
@@ -56,7 +60,7 @@ export async function rebuildTotals(
 }
 
 /** What totals are the sums of. */
-const CHARGED = ['ledger_entry', 'ledger_carried_forward', 'reservation'] as const;
+const CHARGED = ['ledger_entry', 'ledger_carried_forward', 'spender_carried_forward', 'reservation'] as const;
 
 /** Rebuilds the totals when they are lost but the ledger is not, so that nothing can be spent twice. */
 export async function restoreLostTotals(database: Database): Promise<void> {
@@ -82,21 +86,37 @@ async function accountLocks({ query }: Database): Promise<readonly string[]> {
 
 async function expectedTotals(
   db: Kysely<Tables>,
-  ledger: LedgerDays = wholeLedger,
+  ledger: ReadLedger = wholeLedger,
 ): Promise<Map<string, Balance>> {
   const totals = await ledgerTotals(db, ledger);
   for (const row of await db.selectFrom('reservation').selectAll().execute()) {
     const { payer, reserve } = reservationOf(row);
     for (const subject of subjectsOf(payer)) addTo(totals, subject, reservation(reserve));
   }
-  return totals;
+  if (ledger(db).droppedSpenders === undefined) return totals;
+  const isKept = await keptSubjects(db);
+  return new Map([...totals].filter(([subject]) => isKept(subject)));
 }
 
+/** Whether a subject has totals: those of a run go when it is dropped. */
+async function keptSubjects(db: Kysely<Tables>): Promise<(subject: string) => boolean> {
+  const runs = await db.selectFrom('run').select('id').execute();
+  const kept = new Set(runs.map(({ id }) => subjects.run(id)));
+  return (subject) => !subject.startsWith(RUNS) || kept.has(subject);
+}
+
+const RUNS = subjects.run('');
+
 /** The sums of a ledger, by subject, without reservations. */
-export async function ledgerTotals(db: Kysely<Tables>, ledger: LedgerDays): Promise<Map<string, Balance>> {
+export async function ledgerTotals(db: Kysely<Tables>, ledger: ReadLedger): Promise<Map<string, Balance>> {
   const totals = new Map<string, Balance>();
-  for (const row of await ledger(db).execute()) {
-    const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
+  const { days, droppedSpenders } = ledger(db);
+  for (const { subject, kind, amount_nano_usd } of (await droppedSpenders?.execute()) ?? []) {
+    addTo(totals, subject, pastCharge(spendOf(kind, amount_nano_usd)));
+  }
+  for (const row of await days.execute()) {
+    const { account_id, workspace_id, api_key_hash, user_id, run_id, end_user, kind, sum_nano_usd, day } =
+      row;
     if (kind === 'top_up') {
       addTo(totals, subjects.account(account_id), topUpDelta(sum_nano_usd));
       continue;
@@ -106,12 +126,10 @@ export async function ledgerTotals(db: Kysely<Tables>, ledger: LedgerDays): Prom
       workspaceId: workspace_id,
       apiKeyHash: api_key_hash ?? '',
       userId: user_id ?? '',
+      runId: run_id,
+      endUser: end_user,
     };
-    const isByok = BYOK_KINDS.includes(kind);
-    const spend: Spend = {
-      creditNanoUsd: isByok ? 0n : sum_nano_usd,
-      byokNanoUsd: isByok ? sum_nano_usd : 0n,
-    };
+    const spend = spendOf(kind, sum_nano_usd);
     const delta = day === null ? pastCharge(spend) : charge(spend, day * DAY_MS);
     const charged = isUnbilled(kind) ? unbilledSubjectsOf(payer) : subjectsOf(payer);
     for (const subject of charged) addTo(totals, subject, delta);
@@ -119,30 +137,66 @@ export async function ledgerTotals(db: Kysely<Tables>, ledger: LedgerDays): Prom
   return totals;
 }
 
+function spendOf(kind: EntryKind, amountNanoUsd: NanoUsd): Spend {
+  const isByok = BYOK_KINDS.includes(kind);
+  return { creditNanoUsd: isByok ? 0n : amountNanoUsd, byokNanoUsd: isByok ? amountNanoUsd : 0n };
+}
+
 function addTo(totals: Map<string, Balance>, subject: string, delta: BalanceDelta): void {
   totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), delta));
 }
 
+const KEYHOLDER = ['account_id', 'workspace_id', 'api_key_hash', 'user_id'] as const;
+
 /** The sums of the ledger by day. */
-export function ledgerDays(db: Kysely<Tables>) {
+function ledgerDays(db: Kysely<Tables>) {
   const day = sql<number | null>`created_at / 86400000`;
   return db
     .selectFrom('ledger_entry')
-    .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
+    .select([...KEYHOLDER, 'run_id', 'end_user', 'kind'])
     .select(day.as('day'))
     .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
-    .groupBy(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind', day]);
+    .groupBy([...KEYHOLDER, 'run_id', 'end_user', 'kind', day]);
 }
 
-type LedgerDays = (db: Kysely<Tables>) => ReturnType<typeof ledgerDays>;
+interface Ledger {
+  readonly days: ReturnType<typeof ledgerDays>;
+  /** What runs and end users were charged that is in `days` for everybody else. */
+  readonly droppedSpenders?: ReturnType<typeof droppedSpenders>;
+}
+
+type ReadLedger = (db: Kysely<Tables>) => Ledger;
+
+/** In the schema of the versions before runs and end users, which dropped nothing. */
+export function ledgerWithoutSpenders(db: Kysely<Tables>): Ledger {
+  const none = sql<string | null>`null`;
+  const day = sql<number | null>`created_at / 86400000`;
+  const days = db
+    .selectFrom('ledger_entry')
+    .select([...KEYHOLDER, none.as('run_id'), none.as('end_user'), 'kind'])
+    .select(day.as('day'))
+    .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
+    .groupBy([...KEYHOLDER, 'kind', day]);
+  return { days };
+}
 
 /** Includes what was dropped, whose days are not known any more; for one account, or for all. */
-export function wholeLedger(db: Kysely<Tables>, accountId?: string): ReturnType<typeof ledgerDays> {
+export function wholeLedger(db: Kysely<Tables>, accountId?: string): Ledger {
+  const none = sql<string | null>`null`;
   const carried = db
     .selectFrom('ledger_carried_forward')
-    .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
+    .select([...KEYHOLDER, none.as('run_id'), none.as('end_user'), 'kind'])
     .select([sql<number | null>`null`.as('day'), 'amount_nano_usd as sum_nano_usd']);
-  if (accountId === undefined) return ledgerDays(db).unionAll(carried);
-  const own = ledgerDays(db).where('account_id', '=', accountId);
-  return own.unionAll(carried.where('account_id', '=', accountId));
+  const dropped = droppedSpenders(db);
+  if (accountId === undefined) return { days: ledgerDays(db).unionAll(carried), droppedSpenders: dropped };
+  return {
+    days: ledgerDays(db)
+      .where('account_id', '=', accountId)
+      .unionAll(carried.where('account_id', '=', accountId)),
+    droppedSpenders: dropped.where('account_id', '=', accountId),
+  };
+}
+
+function droppedSpenders(db: Kysely<Tables>) {
+  return db.selectFrom('spender_carried_forward').select(['subject', 'kind', 'amount_nano_usd']);
 }

@@ -1,8 +1,10 @@
 /** Invariants between rows that the schema can't express, for `byway db check`. Each check returns the violations. */
 import { sql } from 'kysely';
+import { NO_TERMS_ID, termsIdOf } from '../../ledger/receipt/terms.js';
 import type { Database } from '../database/database.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import { BYOK_KINDS } from '../schema/ledger-kinds.js';
+import { pagesOf } from './table-pages.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
 export async function brokenWorkspaces({ query }: Database): Promise<string[]> {
@@ -77,5 +79,25 @@ export async function chargeViolations({ query }: Database): Promise<string[]> {
   return [
     ...wrong.rows.map(({ id }) => `the ledger does not say what generation ${id} says of its cost`),
     ...orphans.rows.map(({ generation_id }) => `generation ${generation_id} is charged and not recorded`),
+  ];
+}
+
+/** Generations whose prices are not kept, and prices that are not those that their id was made of. */
+export async function termsViolations({ query }: Database): Promise<string[]> {
+  const missing = await sql<{ id: string }>`
+    select id from generation
+    where created_at >= ${droppedBefore('generation')} and terms_id <> ${sql.lit(NO_TERMS_ID)}
+      and not exists (select 1 from billing_terms where billing_terms.id = generation.terms_id)`.execute(
+    query,
+  );
+  const changed: string[] = [];
+  for await (const rows of pagesOf(query, 'billing_terms')) {
+    for (const { id, content_json } of rows) {
+      if (termsIdOf(String(content_json)) !== id) changed.push(String(id));
+    }
+  }
+  return [
+    ...missing.rows.map(({ id }) => `the prices that generation ${id} was billed at are not kept`),
+    ...changed.map((id) => `the prices ${id} are not what was billed`),
   ];
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { isMoney } from '../engine/columns.js';
 import type { Tables } from '../schema/schema.js';
+import { USAGE_ATTRIBUTION_KEY } from '../usage/usage-attribution.js';
 import { USAGE_DAILY_KEY } from '../usage/usage-daily.js';
 import { USAGE_KEY } from '../usage/usage-rollup.js';
 
@@ -26,16 +27,21 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   catalog_provider: ['slug'],
   catalog_model: ['id'],
   provider_header: ['id'],
+  billing_terms: ['id'],
   generation: ['id'],
   usage_rollup: USAGE_KEY,
   usage_fill: ['account_id'],
   usage_daily: USAGE_DAILY_KEY,
   usage_daily_fill: ['account_id'],
+  usage_attribution: USAGE_ATTRIBUTION_KEY,
+  end_user: ['api_key_hash', 'name'],
   ledger_entry: ['id'],
   ledger_carried_forward: ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'],
+  spender_carried_forward: ['account_id', 'subject', 'kind'],
   retention: ['dropped_table'],
   spend_total: ['subject'],
   reservation: ['id'],
+  run: ['id'],
   stream_journal: ['generation_id'],
   top_up_note: ['entry_id'],
   batch: ['id'],

@@ -9,8 +9,8 @@ import {
 import { HOUR_MS } from '../../base/clock.js';
 import type { Database } from '../database/database.js';
 import { countUpToBound } from '../query/read-page.js';
+import type { UsageAttributionTable } from '../schema/attribution-schema.js';
 import type { Tables } from '../schema/schema.js';
-import type { UsageRollupTable } from '../schema/usage-schema.js';
 import { dayOf } from '../usage/usage-rollup.js';
 import { ofWindow, type UsageSource, usageSource } from '../usage/usage-source.js';
 
@@ -44,7 +44,10 @@ const COLUMNS = {
   api_key: ['api_key_hash'],
   user: ['user_id'],
   api: ['api'],
-} as const satisfies Record<ActivityGroup, readonly (keyof UsageRollupTable)[]>;
+  run: ['run', 'run_id'],
+  agent: ['agent_id'],
+  end_user: ['end_user'],
+} as const satisfies Record<ActivityGroup, readonly (keyof UsageAttributionTable)[]>;
 
 type Column = (typeof COLUMNS)[ActivityGroup][number];
 
@@ -55,7 +58,7 @@ function columnsOf(groups: readonly ActivityGroup[]): Column[] {
 }
 
 type GroupedRow = Awaited<ReturnType<ReturnType<typeof groupedUsage>['execute']>>[number] &
-  Partial<Pick<UsageRollupTable, Column>>;
+  Partial<Pick<UsageAttributionTable, Column>>;
 
 function groupedUsage(
   db: Kysely<Tables>,
@@ -69,6 +72,7 @@ function groupedUsage(
     .where(workspaces)
     .where(ofWindow(window))
     .groupBy(columnsOf(window.groupBy))
+    .having(({ fn }) => fn.sum('requests'), '<>', 0)
     .select((eb) => [
       eb.fn.sum<number>('requests').as('requests'),
       eb.fn.sum<number>('refused').as('refused'),
@@ -96,11 +100,15 @@ function activityRow(row: GroupedRow, groups: readonly ActivityGroup[]): Activit
     hour:
       hour === undefined ? undefined : `${new Date(startMs + hour * HOUR_MS).toISOString().slice(0, 19)}Z`,
     model: row.model,
-    provider: row.provider === '' ? null : row.provider,
+    provider: nullOf(row.provider),
     workspaceId: row.workspace_id,
     apiKeyHash: row.api_key_hash,
     userId: row.user_id,
     api: row.api,
+    runId: nullOf(row.run_id),
+    run: nullOf(row.run),
+    agentId: nullOf(row.agent_id),
+    endUser: nullOf(row.end_user),
     requests: row.requests,
     refused: row.refused,
     failed: row.failed,
@@ -114,6 +122,11 @@ function activityRow(row: GroupedRow, groups: readonly ActivityGroup[]): Activit
     latencyMs: mean(row.latency_ms_sum, row.latency_count),
     firstTokenMs: mean(row.first_token_ms_sum, row.first_token_count),
   };
+}
+
+/** What is empty in a rollup is nothing. */
+function nullOf(text: string | undefined): string | null | undefined {
+  return text === '' ? null : text;
 }
 
 /** To the microsecond. */

@@ -74,7 +74,7 @@ function between(
   const begun =
     after === null
       ? indexedMatches(db, accountId, { ...filter, to: null })
-      : ofOwner(db, accountId, filter.apiKeyHashes).where(compared('>', after));
+      : ofOwner(db, accountId, filter).where(compared('>', after));
   return begun.where(compared('<=', end)).orderBy('created_at', 'asc').orderBy('id', 'asc');
 }
 

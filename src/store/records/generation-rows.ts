@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { NanoUsd } from '../../base/money.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
@@ -10,10 +11,19 @@ import type {
 import type { ExclusionCounts } from '../../routing/types.js';
 import type { GenerationTable } from '../schema/usage-schema.js';
 
-/** Takes both as they are: one object with all members of both would cost more than the rest of a settlement. */
+/** What of a record only its receipt tells. */
+interface ReceiptColumns {
+  /** null: it has none. */
+  readonly termsId: number | null;
+  readonly countsJson: string | null;
+  readonly allowanceLeftNanoUsd: NanoUsd | null;
+}
+
+/** Takes them as they are: one object with all members of them would cost more than the rest of a settlement. */
 export function rowOf(
   generation: UnsettledGeneration,
   charges: GenerationCharges,
+  receipt: ReceiptColumns,
 ): Insertable<GenerationTable> {
   return {
     id: generation.id,
@@ -63,6 +73,14 @@ export function rowOf(
     inference_geo: generation.inferenceGeo ?? null,
     price_mode: generation.priceMode ?? null,
     unpriced_json: generation.unpriced?.length ? JSON.stringify(generation.unpriced) : null,
+    run_id: generation.runId ?? null,
+    run: generation.run ?? null,
+    end_user: generation.endUser ?? null,
+    agent_id: generation.agentId ?? null,
+    parent_agent_id: generation.parentAgentId ?? null,
+    terms_id: receipt.termsId,
+    counts_json: receipt.countsJson,
+    allowance_left_nano_usd: receipt.allowanceLeftNanoUsd,
   };
 }
 
@@ -117,6 +135,11 @@ export function generationOfRow(row: Selectable<GenerationTable>): Generation {
     inferenceGeo: row.inference_geo,
     priceMode: row.price_mode,
     unpriced: row.unpriced_json === null ? [] : (JSON.parse(row.unpriced_json) as readonly string[]),
+    runId: row.run_id,
+    run: row.run,
+    endUser: row.end_user,
+    agentId: row.agent_id,
+    parentAgentId: row.parent_agent_id,
     usageNanoUsd: row.usage_nano_usd,
     upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
     byokFeeNanoUsd: row.byok_fee_nano_usd,

@@ -8,7 +8,10 @@ import type {
   UnsettledGeneration,
 } from '../../inference/ports/generation.js';
 import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance.js';
+import { allowanceLeft } from '../../ledger/fee.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
+import { writeCounts } from '../../ledger/receipt/counts.js';
+import { NO_TERMS_ID } from '../../ledger/receipt/terms.js';
 import {
   type Charge,
   NO_SETTLEMENT,
@@ -22,12 +25,16 @@ import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import type { NotedStreams } from '../ledger/noted-streams.js';
-import { droppedBefore } from '../query/dropped-before.js';
+import { createRunCounter } from '../ledger/run-store.js';
 import { preparedInsert, preparedStatement } from '../query/prepared.js';
 import { BYOK_KIND, type LedgerEntryTable } from '../schema/ledger-kinds.js';
-import { createUsageCounter } from '../usage/usage-counter.js';
+import { createEndUserCounter } from '../usage/end-user-counter.js';
+import { usageAttributionRow } from '../usage/usage-attribution.js';
+import { createAttributionCounter, createUsageCounter } from '../usage/usage-counter.js';
 import { usageRow } from '../usage/usage-rollup.js';
+import { TermsWriter } from './billing-terms.js';
 import { exportGenerations } from './generation-export.js';
+import { findRow } from './generation-filter.js';
 import { listGenerations } from './generation-list.js';
 import { generationOfRow, rowOf } from './generation-rows.js';
 
@@ -73,6 +80,10 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
   const insert = preparedInsert(query, 'generation');
   const insertEntry = preparedInsert(query, 'ledger_entry');
   const countUsage = createUsageCounter(query);
+  const countAttribution = createAttributionCounter(query);
+  const countEndUser = createEndUserCounter(query);
+  const terms = new TermsWriter(query);
+  const countRuns = createRunCounter(query);
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -83,8 +94,8 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     usedNanoUsd?: NanoUsd,
   ): Promise<Settlement> => {
     const at = tx.chargedAt(generation.createdAt);
-    const settlement =
-      charge === null ? NO_SETTLEMENT : await settle(tx, generation.accountId, at, charge, usedNanoUsd);
+    const { settlement, allowanceLeftNanoUsd } =
+      charge === null ? FREE : await settle(tx, generation.accountId, at, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
     const charged = charge?.plan === 'unbilled' ? unbilledSubjectsOf(generation) : subjectsOf(generation);
     if (entries.length > 0) tx.addDelta(charged, chargeDelta(spend, at));
@@ -94,25 +105,29 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    tx.addOnce(insert, rowOf(generation, charges), () => find({ id: generation.id }));
+    if (charge?.billed !== undefined) terms.addWith(tx, charge.billed.terms, generation.createdAt);
+    const receipt = {
+      termsId: charge === null ? NO_TERMS_ID : (charge.billed?.terms.id ?? null),
+      countsJson: charge?.billed === undefined ? null : writeCounts(charge.billed.metered),
+      allowanceLeftNanoUsd,
+    };
+    tx.addOnce(insert, rowOf(generation, charges, receipt), () => find({ id: generation.id }));
     tx.add(countUsage, usageRow(generation, charges));
+    const attribution = usageAttributionRow(generation, charges);
+    if (attribution !== undefined) tx.add(countAttribution, attribution);
+    if (generation.endUser) tx.add(countEndUser, endUserRow(generation, generation.endUser));
+    const { runId, requests, createdAt } = generation;
+    if (runId !== null) tx.add(countRuns, { runId, requests, at: createdAt });
     return settlement;
   };
 }
 
-async function find(
-  database: Database,
-  id: string,
-  { accountId, apiKeyHash }: GenerationScope,
-): Promise<Generation | undefined> {
-  let query = database.query
-    .selectFrom('generation')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .where('created_at', '>=', droppedBefore('generation'));
-  if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
-  const row = await query.executeTakeFirst();
+function endUserRow({ apiKeyHash, requests, createdAt }: UnsettledGeneration, name: string) {
+  return { api_key_hash: apiKeyHash, name, requests, last_at: createdAt };
+}
+
+async function find(database: Database, id: string, scope: GenerationScope): Promise<Generation | undefined> {
+  const row = await findRow(database, id, scope);
   return row && generationOfRow(row);
 }
 
@@ -122,13 +137,25 @@ async function settle(
   at: number,
   charge: Charge,
   usedNanoUsd: NanoUsd | undefined,
-) {
-  if (!charge.isByok || charge.plan === 'unbilled') return settlementOf(charge, 0n);
-  if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
-  const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, at));
-  tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), at));
-  return settlement;
+): Promise<Settled> {
+  const { plan, isByok } = charge;
+  if (!isByok || plan === 'unbilled') {
+    return { settlement: settlementOf(charge, 0n), allowanceLeftNanoUsd: null };
+  }
+  const used = usedNanoUsd ?? (await byokUsedBefore(tx, accountId, at));
+  if (usedNanoUsd === undefined) {
+    tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), at));
+  }
+  return { settlement: settlementOf(charge, used), allowanceLeftNanoUsd: allowanceLeft(plan, used) };
 }
+
+interface Settled {
+  readonly settlement: Settlement;
+  /** Of the month's BYOK allowance, before it; null where none is used. */
+  readonly allowanceLeftNanoUsd: NanoUsd | null;
+}
+
+const FREE: Settled = { settlement: NO_SETTLEMENT, allowanceLeftNanoUsd: null };
 
 /**
  * BYOK usage of the account in the month of the request. One before the two newest that anything was charged in is
@@ -175,5 +202,7 @@ function entryRow(
     kind,
     amount_nano_usd: amountNanoUsd,
     created_at: at,
+    run_id: generation.runId,
+    end_user: generation.endUser,
   };
 }

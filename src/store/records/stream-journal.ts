@@ -127,12 +127,18 @@ function writeUnsettled({ generation, charge }: Unsettled): string {
   return JSON.stringify({ generation, charge: written });
 }
 
+/** What a process of the version before spenders has noted names none. */
+const NO_SPENDERS = { runId: null, endUser: null };
+
 type Written<T> = { readonly [Name in keyof T]: T[Name] extends bigint ? string : T[Name] };
 
 /** Only rows of this table are read, which `writeUnsettled` has made. */
 function readUnsettled(json: string): Unsettled {
   const { generation, charge }: WrittenUnsettled = JSON.parse(json);
-  return { generation, charge: charge && { ...charge, costNanoUsd: BigInt(charge.costNanoUsd) } };
+  return {
+    generation: { ...NO_SPENDERS, ...generation },
+    charge: charge && { ...charge, costNanoUsd: BigInt(charge.costNanoUsd) },
+  };
 }
 
 type WrittenUnsettled = Pick<Unsettled, 'generation'> & {

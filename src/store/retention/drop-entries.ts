@@ -1,8 +1,9 @@
-import { type CompiledQuery, type Insertable, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { subjects } from '../../ledger/payer.js';
 import type { EntryKind } from '../../ledger/settlement.js';
 import { preparedInsert } from '../query/prepared.js';
-import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
-import type { LedgerCarriedForwardTable } from '../schema/retention-schema.js';
+import { ENTRY_KINDS, type LedgerEntryTable } from '../schema/ledger-kinds.js';
+import type { LedgerCarriedForwardTable, SpenderCarriedForwardTable } from '../schema/retention-schema.js';
 import type { Tables } from '../schema/schema.js';
 
 /** Deleting and summing them blocks SQLite's event loop for some 5 ms. */
@@ -10,7 +11,11 @@ const PIECE_ROWS = 200;
 
 const CARRIED_KEY = ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'] as const;
 
+const SPENDER_KEY = ['account_id', 'subject', 'kind'] as const;
+
+type Entry = Selectable<LedgerEntryTable>;
 type Carried = Insertable<LedgerCarriedForwardTable>;
+type SpenderCarried = Insertable<SpenderCarriedForwardTable>;
 
 interface Dropped {
   readonly rows: number;
@@ -27,10 +32,22 @@ export function createEntryDropper(query: Kysely<Tables>) {
       }),
     ),
   );
+  const carrySpenders = preparedInsert(query, 'spender_carried_forward', (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.columns([...SPENDER_KEY]).doUpdateSet({
+        amount_nano_usd: sql.raw('spender_carried_forward.amount_nano_usd + excluded.amount_nano_usd'),
+      }),
+    ),
+  );
   return async (db: Kysely<Tables>, accountId: string, before: number): Promise<Dropped> => {
     for (const kind of ENTRY_KINDS) {
       const dropped = await dropOldest(db, accountId, kind, before);
-      if (dropped.length > 0) return { rows: dropped.length, writes: carry(summed(dropped)) };
+      if (dropped.length === 0) continue;
+      const [carried, ofSpenders] = [dropped.map(carriedOf), dropped.flatMap(spendersOf)];
+      return {
+        rows: dropped.length,
+        writes: [...carry(summed(carried, CARRIED_KEY)), ...carrySpenders(summed(ofSpenders, SPENDER_KEY))],
+      };
     }
     return { rows: 0, writes: [] };
   };
@@ -41,7 +58,7 @@ async function dropOldest(
   accountId: string,
   kind: EntryKind,
   before: number,
-): Promise<Carried[]> {
+): Promise<Entry[]> {
   const oldest = db
     .selectFrom('ledger_entry')
     .select('id')
@@ -50,28 +67,45 @@ async function dropOldest(
     .where('created_at', '<', before)
     .orderBy('created_at')
     .limit(PIECE_ROWS);
-  const rows = await db
-    .deleteFrom('ledger_entry')
-    .where('id', 'in', oldest)
-    .returning(['workspace_id', 'api_key_hash', 'user_id', 'amount_nano_usd'])
-    .execute();
-  return rows.map(({ workspace_id, api_key_hash, user_id, amount_nano_usd }) => ({
-    account_id: accountId,
+  return db.deleteFrom('ledger_entry').where('id', 'in', oldest).returningAll().execute();
+}
+
+function carriedOf({
+  account_id,
+  workspace_id,
+  api_key_hash,
+  user_id,
+  kind,
+  amount_nano_usd,
+}: Entry): Carried {
+  return {
+    account_id,
     workspace_id,
     api_key_hash: api_key_hash ?? '',
     user_id: user_id ?? '',
     kind,
     amount_nano_usd,
-  }));
+  };
+}
+
+function spendersOf({ account_id, api_key_hash, run_id, end_user, kind, amount_nano_usd }: Entry) {
+  const carried: SpenderCarried[] = [];
+  const add = (subject: string) => carried.push({ account_id, subject, kind, amount_nano_usd });
+  if (run_id !== null) add(subjects.run(run_id));
+  if (end_user !== null && api_key_hash !== null) add(subjects.endUser(api_key_hash, end_user));
+  return carried;
 }
 
 /** One row of each key: an insert can't update a row twice. */
-function summed(rows: readonly Carried[]): Carried[] {
-  const byKey = new Map<string, Carried>();
+function summed<T extends { readonly amount_nano_usd: bigint }>(
+  rows: readonly T[],
+  key: readonly (keyof T)[],
+): T[] {
+  const byKey = new Map<string, T>();
   for (const row of rows) {
-    const key = CARRIED_KEY.map((name) => row[name]).join('\n');
-    const amount = (byKey.get(key)?.amount_nano_usd ?? 0n) + row.amount_nano_usd;
-    byKey.set(key, { ...row, amount_nano_usd: amount });
+    const name = key.map((column) => row[column]).join('\n');
+    const amount = (byKey.get(name)?.amount_nano_usd ?? 0n) + row.amount_nano_usd;
+    byKey.set(name, { ...row, amount_nano_usd: amount });
   }
   return [...byKey.values()];
 }

@@ -8,6 +8,8 @@ import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
 import type { RetentionTable } from '../schema/retention-schema.js';
 import { createEntryDropper } from './drop-entries.js';
 import { dropRecords } from './drop-records.js';
+import { dropRuns } from './drop-runs.js';
+import { dropTerms } from './drop-terms.js';
 
 const RUN_EVERY_MS = 3_600_000;
 
@@ -97,7 +99,14 @@ export function createRetention(
     for (const from of (await recordPartitions?.tablesInPieces()) ?? ['generation']) {
       rows += await dropInPieces({ table: 'generation', from, before }, recordDropper(database, from));
     }
+    await dropTermsBefore(before);
     return rows;
+  };
+
+  /** The records that refer to them are out of reach, or gone. */
+  const dropTermsBefore = async (before: number): Promise<void> => {
+    const drop = () => database.transact([], (tx) => dropTerms(tx, before));
+    while (!stopping.signal.aborted && (await drop()) > 0) await pause(1);
   };
 
   const dropEntriesBefore = (before: number): Promise<number> =>
@@ -117,6 +126,7 @@ export function createRetention(
       const rows = await drop(before);
       if (rows > 0) log.info({ table, before: isoTimestamp(before), rows }, 'dropped what is no longer kept');
     }
+    while (!stopping.signal.aborted && (await dropRuns(database, clock.now())) > 0) await pause(1);
     while (!stopping.signal.aborted && (await database.releaseFreeSpace())) await pause(1);
   };
 
@@ -138,8 +148,7 @@ export function createRetention(
   return {
     run,
     start(log) {
-      const isNeeded = recordPartitions !== null || days.records !== null || days.ledger !== null;
-      if (isNeeded) running = repeat(log);
+      running = repeat(log);
     },
     async close() {
       stopping.abort();

@@ -31,6 +31,8 @@ export interface LedgerEntryTable {
   kind: EntryKind;
   amount_nano_usd: bigint;
   created_at: number;
+  run_id: string | null;
+  end_user: string | null;
 }
 
 /** The operator's note on a top-up. It is kept apart from the entries, since every request writes some of those. */

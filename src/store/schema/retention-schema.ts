@@ -20,3 +20,11 @@ export interface LedgerCarriedForwardTable {
   kind: EntryKind;
   amount_nano_usd: bigint;
 }
+
+/** What of it counts for a run or an end user: sums of the same entries, by their subject (`src/ledger/payer.ts`). */
+export interface SpenderCarriedForwardTable {
+  account_id: string;
+  subject: string;
+  kind: EntryKind;
+  amount_nano_usd: bigint;
+}

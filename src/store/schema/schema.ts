@@ -1,11 +1,18 @@
 import type { Generated } from 'kysely';
+import type { EndUserTable, UsageAttributionTable } from './attribution-schema.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
+import type { ReservationTable, RunTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
 import type { RefusalColumns } from './refusal-columns.js';
-import type { LedgerCarriedForwardTable, RetentionTable } from './retention-schema.js';
+import type {
+  LedgerCarriedForwardTable,
+  RetentionTable,
+  SpenderCarriedForwardTable,
+} from './retention-schema.js';
 import type { SealedColumns } from './sealed-columns.js';
 import type {
+  BillingTermsTable,
   GenerationTable,
   UsageDailyFillTable,
   UsageDailyTable,
@@ -13,7 +20,7 @@ import type {
   UsageRollupTable,
 } from './usage-schema.js';
 
-export type { LedgerEntryTable };
+export type { LedgerEntryTable, ReservationTable, SpendTotalTable };
 
 /**
  * The tables for Kysely, the same in SQLite and in PostgreSQL. Instants are Unix milliseconds; booleans are 0 or 1;
@@ -38,17 +45,22 @@ export interface Tables {
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
   provider_header: ProviderHeaderTable;
+  billing_terms: BillingTermsTable;
   generation: GenerationTable;
   usage_rollup: UsageRollupTable;
   usage_fill: UsageFillTable;
   usage_daily: UsageDailyTable;
   usage_daily_fill: UsageDailyFillTable;
+  usage_attribution: UsageAttributionTable;
+  end_user: EndUserTable;
   ledger_entry: LedgerEntryTable;
   top_up_note: TopUpNoteTable;
   ledger_carried_forward: LedgerCarriedForwardTable;
+  spender_carried_forward: SpenderCarriedForwardTable;
   retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
+  run: RunTable;
   stream_journal: StreamJournalRow;
   batch: BatchTable;
   batch_rows: BatchRowsTable;
@@ -100,6 +112,9 @@ export interface ApiKeyTable {
   updated_at: number;
   /** Deleted keys keep their row, since ledger entries and generations refer to them. */
   deleted_at: number | null;
+  end_user_limit_nano_usd: bigint | null;
+  end_user_limit_reset: 'daily' | 'weekly' | 'monthly' | null;
+  end_user_required: Generated<number>;
 }
 
 /** Revoked keys keep their row. */
@@ -225,63 +240,6 @@ export interface SharedCredentialTable extends SealedColumns {
 /** The keys that accounts' marks are signed with, at most one per account. */
 export interface MarkKeyTable extends SealedColumns {
   account_id: string;
-}
-
-/**
- * Running totals of the ledger by subject (`src/ledger/payer.ts`): for each interval the two newest windows that
- * anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they
- * sum.
- */
-export interface SpendTotalTable {
-  subject: string;
-  top_up_nano_usd: bigint;
-  credit_nano_usd: bigint;
-  byok_nano_usd: bigint;
-  daily_start: number;
-  daily_credit_nano_usd: bigint;
-  daily_byok_nano_usd: bigint;
-  weekly_start: number;
-  weekly_credit_nano_usd: bigint;
-  weekly_byok_nano_usd: bigint;
-  monthly_start: number;
-  monthly_credit_nano_usd: bigint;
-  monthly_byok_nano_usd: bigint;
-  previous_daily_start: Generated<number>;
-  previous_daily_credit_nano_usd: Generated<bigint>;
-  previous_daily_byok_nano_usd: Generated<bigint>;
-  previous_weekly_start: Generated<number>;
-  previous_weekly_credit_nano_usd: Generated<bigint>;
-  previous_weekly_byok_nano_usd: Generated<bigint>;
-  previous_monthly_start: Generated<number>;
-  previous_monthly_credit_nano_usd: Generated<bigint>;
-  previous_monthly_byok_nano_usd: Generated<bigint>;
-  reserved_credit_nano_usd: bigint;
-  reserved_byok_nano_usd: bigint;
-  reserved_sum_nano_usd: bigint;
-}
-
-/** What is reserved for a request in flight (`id` of its generation) or for a batch (`id` of the batch). */
-export interface ReservationTable {
-  id: string;
-  account_id: string;
-  workspace_id: string;
-  api_key_hash: string;
-  user_id: string;
-  credit_nano_usd: bigint;
-  byok_nano_usd: bigint;
-  sum_nano_usd: bigint;
-  /** The lease of the process that serves the request; `LASTING` for a reservation that outlives processes. */
-  holder: string;
-  expires_at: number;
-}
-
-/** What a stream that is being sent is charged if its process ends now; gone when the request is settled. */
-export interface StreamJournalRow {
-  generation_id: string;
-  account_id: string;
-  /** The lease of the process that sends it. */
-  holder: string;
-  unsettled_json: string;
 }
 
 /** One counter per kind of cached state; every write of such state bumps its counter in the same transaction. */

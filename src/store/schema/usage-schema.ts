@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely';
 import type { Lane } from '../../catalog/formats.js';
 import type { CountedBy, GenerationApi, GenerationStatus } from '../../inference/ports/generation.js';
+import type { AttributionColumns } from './attribution-columns.js';
 
 /** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
-export interface GenerationTable {
+export interface GenerationTable extends AttributionColumns {
   id: string;
   account_id: string;
   workspace_id: string;
@@ -54,6 +55,20 @@ export interface GenerationTable {
   price_mode: string | null;
   /** Null = none. */
   unpriced_json: string | null;
+  /** What it was charged at; `NO_TERMS_ID` where nothing was billed; null = it has no receipt. */
+  terms_id: number | null;
+  /** The counts that have no column; null = all are 0. */
+  counts_json: string | null;
+  /** Of the month's BYOK allowance, before it; null on shared capacity and where nobody is billed. */
+  allowance_left_nano_usd: bigint | null;
+}
+
+/** What requests are charged at, by content: `src/ledger/receipt/terms.ts`. Never changed but for `used_on`. */
+export interface BillingTermsTable {
+  id: number;
+  content_json: string;
+  /** UTC day since 1970: no request of a later one refers to it. */
+  used_on: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { keyLimit } from '../../identity/api-key.js';
+import { endUserRules, keyLimit } from '../../identity/api-key.js';
 import type { CredentialStore, SecretRecord } from '../../identity/authenticate.js';
 import { defaultClientUser } from '../../identity/client.js';
 import type { SecretKind } from '../../identity/secret.js';
@@ -43,6 +43,7 @@ function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
         'expires_at',
       ])
       .select(['hash', 'api_key.name', 'limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
+      .select(['end_user_limit_nano_usd', 'end_user_limit_reset', 'end_user_required'])
       .where('hash', 'in', hashes)
       .where('deleted_at', 'is', null)
       .compile(),
@@ -67,6 +68,13 @@ function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
           name: row.name,
           limitNanoUsd: row.limit_nano_usd,
           limitReset: row.limit_reset,
+          includeByokInLimit: row.include_byok_in_limit === 1,
+        }),
+        endUsers: endUserRules({
+          hash,
+          endUserLimitNanoUsd: row.end_user_limit_nano_usd,
+          endUserLimitReset: row.end_user_limit_reset,
+          endUserRequired: row.end_user_required === 1,
           includeByokInLimit: row.include_byok_in_limit === 1,
         }),
       },

@@ -2,6 +2,11 @@ import { sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
 import type { Database } from '../database/database.js';
 import { droppedBefore } from '../query/dropped-before.js';
+import {
+  HAS_ATTRIBUTION,
+  USAGE_ATTRIBUTION_KEY,
+  USAGE_ATTRIBUTION_OF_GENERATION,
+} from './usage-attribution.js';
 import { ALL_WORKSPACES, dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
 import { dayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 
@@ -19,11 +24,16 @@ const DIFFERS = sql.join(
 );
 
 /**
- * Rollups that do not equal the generations that they sum, and usage by day that does not equal the rollups, one line each
- * (`byway db check`).
+ * Rollups, and usage by run, agent and end user, that do not equal the generations that they sum, usage by day that does not
+ * equal the rollups, and counts of end users that do not equal their usage, one line each (`byway db check`).
  */
 export async function usageViolations(database: Database): Promise<string[]> {
-  return [...(await rollupViolations(database)), ...(await dayViolations(database))];
+  return [
+    ...(await rollupViolations(database)),
+    ...(await dayViolations(database)),
+    ...(await attributionViolations(database)),
+    ...(await endUserViolations(database)),
+  ];
 }
 
 async function rollupViolations({ query }: Database): Promise<string[]> {
@@ -72,6 +82,37 @@ async function dayViolations({ query }: Database): Promise<string[]> {
   return rows.map(({ account_id, workspace_id, reverse_day, model }) => {
     const where = workspace_id === ALL_WORKSPACES ? 'all workspaces' : `workspace ${workspace_id}`;
     return `usage of ${model} in ${where} of account ${account_id} on ${dateOf(reverse_day)} differs from its rollups`;
+  });
+}
+
+async function attributionViolations({ query }: Database): Promise<string[]> {
+  const key = sql.join(USAGE_ATTRIBUTION_KEY.map((name) => sql.ref(name)));
+  const { rows } = await sql<Record<'account_id' | 'run' | 'agent_id' | 'end_user', string>>`
+    select account_id, run, agent_id, end_user from (
+      select ${key}, ${SUMS} from (
+        select ${USAGE_ATTRIBUTION_OF_GENERATION} from generation as g
+        where g.created_at >= ${DROPPED_BEFORE} and ${HAS_ATTRIBUTION}
+      ) as counted
+      union all select ${key}, ${NEGATIVE} from usage_attribution
+        where reverse_day <= -(${DROPPED_BEFORE} / ${sql.lit(DAY_MS)})
+    ) as both_sides
+    group by ${key} having ${DIFFERS}
+    limit ${MAX_REPORTED}`.execute(query);
+  return rows.map(({ account_id, ...names }) => {
+    return `what ${JSON.stringify(names)} of account ${account_id} has used differs from its generations`;
+  });
+}
+
+async function endUserViolations({ query }: Database): Promise<string[]> {
+  const { rows } = await sql<{ api_key_hash: string; name: string }>`
+    select api_key_hash, name from (
+      select api_key_hash, end_user as name, requests from usage_attribution where end_user <> ''
+      union all select api_key_hash, name, -requests from end_user
+    ) as both_sides
+    group by api_key_hash, name having sum(requests) <> 0
+    limit ${MAX_REPORTED}`.execute(query);
+  return rows.map(({ api_key_hash, name }) => {
+    return `requests of the end user ${JSON.stringify(name)} of key ${api_key_hash} differ from their usage`;
   });
 }
 

@@ -1,6 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { preparedInsert } from '../query/prepared.js';
 import type { Tables } from '../schema/schema.js';
+import { USAGE_ATTRIBUTION_KEY, type UsageAttributionRow } from './usage-attribution.js';
 import { dailyRows, USAGE_DAILY_KEY } from './usage-daily.js';
 import { USAGE_KEY, USAGE_SUM_NAMES, type UsageRow } from './usage-rollup.js';
 
@@ -18,6 +19,18 @@ export function createUsageCounter(
     const rollups = summed(rows, USAGE_KEY);
     return [...addRollups(rollups), ...addDays(summed(rollups.flatMap(dailyRows), USAGE_DAILY_KEY))];
   };
+}
+
+/** As `createUsageCounter`, for usage by run, agent and end user. */
+export function createAttributionCounter(
+  db: Kysely<Tables>,
+): (rows: readonly UsageAttributionRow[]) => readonly CompiledQuery[] {
+  const add = preparedInsert(db, 'usage_attribution', (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.columns([...USAGE_ATTRIBUTION_KEY]).doUpdateSet(addedTo('usage_attribution')),
+    ),
+  );
+  return (rows) => add(summed(rows, USAGE_ATTRIBUTION_KEY));
 }
 
 type Sums = Pick<UsageRow, (typeof USAGE_SUM_NAMES)[number]>;
@@ -50,7 +63,7 @@ export const ADDED_TO_ROLLUP = {
 /** As `ADDED_TO_ROLLUP`. */
 export const ADDED_TO_DAY = addedTo('usage_daily');
 
-function addedTo(table: 'usage_rollup' | 'usage_daily') {
+function addedTo(table: 'usage_rollup' | 'usage_daily' | 'usage_attribution') {
   return Object.fromEntries(
     USAGE_SUM_NAMES.map((name) => [name, sql.raw<never>(`${table}.${name} + excluded.${name}`)]),
   );

@@ -1,15 +1,17 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ActivityGroup, ActivityRange } from '../../accounts/activity.js';
 import { MAX_COUNT } from '../query/read-page.js';
+import type { UsageAttributionTable } from '../schema/attribution-schema.js';
 import type { Tables } from '../schema/schema.js';
 import type { UsageRollupTable } from '../schema/usage-schema.js';
+import { withAttribution } from './usage-attribution.js';
 import { ALL_WORKSPACES, workspacesWithUsage } from './usage-daily.js';
 import { reverseDayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 
 /** Where the usage of an account in a window is read from. */
 export interface UsageSource {
-  /** Has the columns that are asked for. */
-  readonly usage: RawBuilder<UsageRollupTable>;
+  /** Has the columns that are asked for. A sum of no requests is of nothing. */
+  readonly usage: RawBuilder<UsageAttributionTable>;
   /** Which of its rows are of the workspaces that are asked for. */
   readonly workspaces: RawBuilder<boolean>;
 }
@@ -19,10 +21,14 @@ export async function usageSource(
   db: Kysely<Tables>,
   accountId: string,
   window: ActivityRange,
-  columns: readonly (keyof UsageRollupTable)[],
+  columns: readonly (keyof UsageAttributionTable)[],
 ): Promise<UsageSource> {
   const lacking = await lackingTables(db, accountId);
   const { workspaceId, apiKeyHash } = window;
+  if (window.groupBy.some((group) => OF_ATTRIBUTION.includes(group))) {
+    const whole = lacking.has('usage_rollup') ? withUncounted(accountId) : sql`usage_rollup`;
+    return { usage: withAttribution(whole, accountId), workspaces: ofWorkspace(workspaceId) };
+  }
   if (lacking.size === 0 && isOfDays(window)) {
     return { usage: sql`usage_daily`, workspaces: workspacesOfDays(accountId, window) };
   }
@@ -38,6 +44,9 @@ export async function usageSource(
     workspaces,
   };
 }
+
+/** What only requests have that say so. */
+const OF_ATTRIBUTION: readonly ActivityGroup[] = ['run', 'agent', 'end_user'];
 
 /** null = all. A range, since for a single value SQLite sorts what it counts instead of reading it in order. */
 function ofWorkspace(id: string | null): RawBuilder<boolean> {
@@ -77,7 +86,7 @@ function workspacesOfDays(accountId: string, { groupBy, workspaceId }: ActivityR
 }
 
 /** The index of keys finds them. */
-function rollupsOfKey(accountId: string, window: ActivityRange): RawBuilder<UsageRollupTable> {
+function rollupsOfKey(accountId: string, window: ActivityRange): RawBuilder<UsageAttributionTable> {
   return rollupsFoundBy(
     USAGE_KEY,
     (names) => sql`select ${names} from usage_rollup where account_id = ${accountId} and ${ofWindow(window)}`,
@@ -92,7 +101,7 @@ function rollupsOfWorkspace(
   accountId: string,
   workspaceId: string,
   window: ActivityRange,
-): RawBuilder<UsageRollupTable> {
+): RawBuilder<UsageAttributionTable> {
   return rollupsFoundBy(
     SHARED_KEY,
     (names) => sql`
@@ -108,7 +117,7 @@ function rollupsOfWorkspace(
 function rollupsFoundBy(
   columns: readonly (keyof UsageRollupTable)[],
   select: (names: RawBuilder<unknown>) => RawBuilder<unknown>,
-): RawBuilder<UsageRollupTable> {
+): RawBuilder<UsageAttributionTable> {
   const same = sql.join(
     columns.map((name) => sql`${sql.ref(`rollup.${name}`)} = ${sql.ref(`found.${name}`)}`),
     sql` and `,
@@ -120,8 +129,8 @@ function rollupsFoundBy(
 }
 
 /** Whether the rollups of a workspace lie in the order of these columns. */
-function isInOrder(columns: readonly (keyof UsageRollupTable)[]): boolean {
-  const others = (names: readonly (keyof UsageRollupTable)[]) =>
+function isInOrder(columns: readonly (keyof UsageAttributionTable)[]): boolean {
+  const others = (names: readonly (keyof UsageAttributionTable)[]) =>
     names.filter((name) => name !== 'account_id' && name !== 'workspace_id');
   const order = others(USAGE_KEY);
   return others(columns).every((name, index) => name === order[index]);
@@ -145,7 +154,7 @@ async function isFoundSoonInOrder(
 }
 
 /** The rollups of the account and the generations that are not in them yet, in one statement and so in one snapshot. */
-function withUncounted(accountId: string): RawBuilder<UsageRollupTable> {
+function withUncounted(accountId: string): RawBuilder<UsageAttributionTable> {
   const columns = sql.join([...USAGE_KEY, ...USAGE_SUM_NAMES].map((name) => sql.ref(name)));
   return sql`(
     select ${columns} from usage_rollup where account_id = ${accountId}

@@ -2,10 +2,13 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { sha256Hex, systemIds } from '../../../src/base/ids.js';
-import { NO_MODE } from '../../../src/inference/ports/generation.js';
+import { NO_ATTRIBUTION, NO_MODE } from '../../../src/inference/ports/generation.js';
+import { type AppliedRates, AT_BASE, ratesUnder } from '../../../src/ledger/rates.js';
+import { termsOf } from '../../../src/ledger/receipt/terms.js';
 import type { Database } from '../../../src/store/database/database.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
+import { NO_TOKENS } from '../../ledger/no-tokens.js';
 import type { Bench } from '../bench.js';
 
 const CHATS = 100_000;
@@ -19,6 +22,14 @@ const SERVED = [
   { model: 'google/gemini-2.5-flash', provider: 'google-vertex', providerName: 'Google Vertex' },
   { model: 'mistralai/mistral-small-3.2', provider: 'mistral', providerName: 'Mistral' },
 ];
+
+/** Of the models. */
+const RATES = ['1', '2', '3', '4'].map((prompt) =>
+  ratesUnder(
+    { prices: { prompt: `0.00000${prompt}`, completion: '0.00001' }, discount: null, overrides: [] },
+    { ...AT_BASE, promptTokens: 1, at: 0 },
+  ),
+) as [AppliedRates, ...AppliedRates[]];
 
 export async function measureRecordSize({ folder }: Pick<Bench, 'folder'>): Promise<string> {
   const database = await openDatabase(`sqlite:${join(folder, 'record-size.db')}`);
@@ -72,6 +83,7 @@ async function settleChats(database: Database): Promise<void> {
       cachedTokens: 0,
       countedBy: 'provider',
       ...NO_MODE,
+      ...NO_ATTRIBUTION,
       excludedCounts: {},
       providerResponses: [
         {
@@ -87,9 +99,13 @@ async function settleChats(database: Database): Promise<void> {
         },
       ],
       createdAt: Date.UTC(2026, 0, 1) + index * 864,
+      runId: null,
+      endUser: null,
     } as const;
     const isByok = byokKeyId !== null;
-    return generations.settle(record, { plan: 'pay_as_you_go', isByok, costNanoUsd: 1_234_567n });
+    const terms = termsOf(RATES[index % RATES.length] ?? RATES[0], 'pay_as_you_go', isByok);
+    const billed = { terms, metered: { ...NO_TOKENS, promptTokens: 1204, completionTokens: 388 } };
+    return generations.settle(record, { plan: 'pay_as_you_go', isByok, costNanoUsd: 1_234_567n, billed });
   };
   for (let first = 0; first < CHATS; first += CONCURRENCY) {
     await Promise.all(Array.from({ length: CONCURRENCY }, (_, index) => settle(first + index)));

@@ -71,7 +71,7 @@ export async function addRecords(
       }
       for (const [number, count] of records) {
         const delta = chargeOf(count, start);
-        for (const subject of subjectsOf(keys[number] ?? payer)) {
+        for (const subject of subjectsOf({ ...(keys[number] ?? payer), runId: null, endUser: null })) {
           const known = spent.get(subject);
           spent.set(subject, known === undefined ? delta : sumDeltas(known, delta));
         }

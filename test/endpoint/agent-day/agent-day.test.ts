@@ -53,7 +53,9 @@ describe.each([
 
   beforeAll(async () => {
     const reasoning = { mandatory: false, supports_max_tokens: false };
-    gateway = await launchHosts({ pricing: PRICES, context_length: 200_000, reasoning }, 'shared');
+    const models = { pricing: PRICES, context_length: 200_000, reasoning };
+    // More clients leave at once than an API key has places for.
+    gateway = await launchHosts(models, 'shared', { BYWAY_ON_DISCONNECT: 'cancel' });
     const lived = await Promise.all(
       HOSTS.map(async (host) => [host.name, await liveDay(gateway, host, stream)] as const),
     );
@@ -104,12 +106,12 @@ describe.each([
   it.each(HOSTS)('costs at $name for a stream that broke off what came of it', async (host) => {
     const { broken } = livedAt(host);
     expect(broken).toHaveLength(answersInPieces(host, stream) ? DAY.filter(isBreaking).length : 0);
-    for (const { id, usage } of broken) {
+    for (const { id, usage, trouble } of broken) {
       const record = recordOf(await gateway.use('GET', `/generation?id=${id}`));
       const prompt = Number(record.tokens_prompt);
       const completion = Number(record.tokens_completion);
       expect(completion).toBeGreaterThan(0);
-      expect(completion).toBeLessThan(usage.completion);
+      if (trouble === 'cut') expect(completion).toBeLessThan(usage.completion);
       // Messages count the prompt before the answer, the others only at the end.
       const isCountedBefore = host.format === 'messages';
       if (isCountedBefore) expect(prompt).toBe(usage.prompt);

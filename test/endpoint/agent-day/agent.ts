@@ -48,11 +48,17 @@ interface Untaken {
   readonly param: unknown;
 }
 
+interface Broken {
+  readonly id: string;
+  readonly usage: TurnUsage;
+  readonly trouble: Trouble;
+}
+
 export interface LivedDay {
   readonly transcript: readonly Scene[];
   readonly answered: readonly Answered[];
   /** Streams that broke off, and what their provider counts of them. */
-  readonly broken: readonly { readonly id: string; readonly usage: TurnUsage }[];
+  readonly broken: readonly Broken[];
   /** What was told of media that the host has no place for, each before anything was sent. */
   readonly untaken: readonly Untaken[];
 }
@@ -80,7 +86,7 @@ export function answersInPieces({ lacks }: Host, stream: boolean): boolean {
 export async function liveDay(gateway: HostsGateway, host: Host, stream: boolean): Promise<LivedDay> {
   const transcript: Scene[] = [];
   const answered: Answered[] = [];
-  const broken: { id: string; usage: TurnUsage }[] = [];
+  const broken: Broken[] = [];
   const untaken: Untaken[] = [];
   let history: Row[] = [];
   let turnsBefore = 0;
@@ -104,7 +110,7 @@ export async function liveDay(gateway: HostsGateway, host: Host, stream: boolean
       const body = bodyFor(host, history, turn, stream);
       const { scene, id } = await meet(turn.trouble, gateway, host, body, isCut);
       transcript.push(scene);
-      if (id !== null) broken.push({ id, usage });
+      if (id !== null) broken.push({ id, usage, trouble: turn.trouble });
       if (turn.trouble === 'overflow') {
         history = [{ role: 'user', content: 'So far all is done.' }, DONE, ...said];
         turnsBefore = 0;

@@ -66,6 +66,7 @@ describe('GET /generation', () => {
         request_id: answer.headers['x-request-id'],
         ...{ status: 'ok', reason: null },
         ...{ service_tier: null, speed: null, inference_geo: null, price_mode: null, unpriced: [] },
+        ...{ run_id: null, run: null, end_user: null, agent_id: null, parent_agent_id: null },
         provider_responses: [
           {
             provider: 'a',

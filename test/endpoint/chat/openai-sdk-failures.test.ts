@@ -149,11 +149,14 @@ describe('failures as the openai SDK reports them', () => {
   });
 });
 
-describe('an abort', () => {
+/** Answers that are finished: test/endpoint/leaving. */
+const CUTTING = { BYWAY_ON_DISCONNECT: 'cancel' };
+
+describe('an abort, where answers are cut', () => {
   it.each([1, 10, 40])(
     'after %i tokens of a stream: the provider sees it, and what was produced is billed',
     async (count) => {
-      const { gateway, openai } = await startSdk();
+      const { gateway, openai } = await startSdk('shared capacity', CUTTING);
       const words = Array.from({ length: count }, () => 'word');
       gateway.alpha.plan('m', { words, stallAfter: count + 1 });
       const stream = await openai.chat.completions.create({ ...REQUEST, stream: true });
@@ -181,7 +184,7 @@ describe('an abort', () => {
   );
 
   it('before an answer: the provider sees it, nothing is charged, and no other provider is called', async () => {
-    const { gateway, openai } = await startSdk();
+    const { gateway, openai } = await startSdk('shared capacity', CUTTING);
     gateway.alpha.plan('m', { delayMs: 60_000 });
     for (const stream of [false, true]) {
       const before = gateway.alpha.requests.length;

@@ -46,7 +46,7 @@ describe('F6: a request that the client cancels before the first content', () =>
 
   it.each([
     ['as the provider has counted', 'anthropic', { usage: { input_tokens: 8_000 }, stallAfter: 1 }, 8_000],
-    ['as estimated where it has told nothing', 'openai', { stallAfter: 1 }, 4],
+    ['as it was reserved where it has told nothing', 'openai', { stallAfter: 1 }, 42],
   ])('is billed once the provider has accepted it, %s', async (_, slug, stalling, tokens) => {
     plan(slug, stalling);
     expect(await cancelled(slug, true)).toMatchObject({
@@ -75,7 +75,7 @@ describe('F6: a request that the client cancels before the first content', () =>
 
   it('an answer in one piece is billed too, whose head has come', async () => {
     plan('openai', { stallAfter: 0 });
-    expect(await cancelled('openai', false)).toMatchObject({ provider: 'openai', tokens_prompt: 4 });
+    expect(await cancelled('openai', false)).toMatchObject({ provider: 'openai', tokens_prompt: 42 });
   });
 
   /** The record of a request whose client leaves once the provider has got it. */

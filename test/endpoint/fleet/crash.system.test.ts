@@ -40,6 +40,8 @@ describe('kill -9 at any moment', () => {
     `records every answer exactly once and leaves nothing reserved: ${ROUNDS} rounds`,
     async () => {
       const { dataDir, databaseUrl, serving: first, apiKey, hash, managementKey } = await firstServing();
+      const rules = { end_user_limit: LIMIT_USD };
+      recordOf(await caller(first, managementKey)('PATCH', `/keys/${hash}`, rules));
       const database = await openDuringTest(databaseUrl);
       const wholes: Whole[] = [];
       let serving = first;

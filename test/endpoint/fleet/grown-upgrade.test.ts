@@ -63,17 +63,23 @@ async function grownInstallation(databaseUrl: string): Promise<TestAccount> {
   const migrations = MIGRATIONS.filter(({ name }) => name < '0007');
   const database = await openDatabase(databaseUrl, { ...optionsFor(databaseUrl), migrations });
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
-  // Totals of that version have other columns than this one's, and accounts fewer.
-  const later = { has_shared_capacity: 'integer not null default 1', closed_at: 'bigint' };
+  // Totals of that version have other columns than this one's, and accounts and keys fewer.
+  const later = [
+    ['account', 'has_shared_capacity', 'integer not null default 1'],
+    ['account', 'closed_at', 'bigint'],
+    ['api_key', 'end_user_limit_nano_usd', 'bigint'],
+    ['api_key', 'end_user_limit_reset', 'text'],
+    ['api_key', 'end_user_required', 'integer not null default 0'],
+  ] as const;
   await database.transact([], async (tx) => {
-    for (const [name, type] of Object.entries(later)) {
-      await sql`alter table account add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
+    for (const [table, name, type] of later) {
+      await sql`alter table ${sql.table(table)} add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
     }
   });
   const account = await addAccount({ stores }, systemClock, 0n);
   await database.transact([], async (tx) => {
-    for (const name of Object.keys(later)) {
-      await sql`alter table account drop column ${sql.ref(name)}`.execute(tx);
+    for (const [table, name] of later) {
+      await sql`alter table ${sql.table(table)} drop column ${sql.ref(name)}`.execute(tx);
     }
   });
   await addOldGenerations(database, RECORDS, Date.now(), account);

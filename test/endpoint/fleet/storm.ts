@@ -44,7 +44,9 @@ export async function storm(rest: string, secret: string, options: StormOptions)
     while (sent < options.requests) {
       const index = sent++;
       const model = options.models[index % options.models.length] ?? '';
-      const outcome = await chat(rest, secret, { model, stream: index % 3 !== 0, hangsUp: index % 10 === 9 });
+      const endUser = index % 2 === 0 ? `user ${index % END_USERS}` : undefined;
+      const one = { model, stream: index % 3 !== 0, hangsUp: index % 10 === 9, endUser };
+      const outcome = await chat(rest, secret, one);
       outcomes.push(outcome);
       options.afterAnswer?.(outcomes.length);
       if (outcome.kind === 'nothing' && index % 10 !== 9) return;
@@ -68,11 +70,15 @@ interface Sent {
   readonly stream: boolean;
   /** Whether the client disconnects at the first byte. */
   readonly hangsUp: boolean;
+  readonly endUser: string | undefined;
 }
 
-function chat(rest: string, secret: string, { model, stream, hangsUp }: Sent): Promise<Outcome> {
+/** Half of all requests name one. */
+const END_USERS = 8;
+
+function chat(rest: string, secret: string, { model, stream, hangsUp, endUser }: Sent): Promise<Outcome> {
   const content = 'Say something that takes a few words';
-  const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content }] });
+  const body = JSON.stringify({ model, stream, user: endUser, messages: [{ role: 'user', content }] });
   const { hostname, port, pathname } = new URL(`${rest}/chat/completions`);
   return new Promise((resolve) => {
     const request = http.request({

@@ -45,6 +45,9 @@ describe('POST /keys', () => {
       creator_user_id: gateway.ownerUserId,
       workspace_id: gateway.workspaceId,
       external_user: null,
+      end_user_limit: null,
+      end_user_limit_reset: null,
+      end_user_required: false,
     });
     const read = await manage('GET', `/keys/${sha256Hex(secret)}`);
     expect(bodyOf(read)).toEqual({ data });
@@ -60,6 +63,9 @@ describe('POST /keys', () => {
       expires_at: '2099-12-31T23:59:59.999Z',
       workspace_id: gateway.workspaceId,
       creator_user_id: 'user_of_ours',
+      end_user_limit: 0.5,
+      end_user_limit_reset: 'daily',
+      end_user_required: true,
     };
     const created = recordOf(await manage('POST', '/keys', sent));
     expect(created).toMatchObject({ ...sent, limit_remaining: 12.5 });

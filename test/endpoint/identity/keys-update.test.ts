@@ -136,12 +136,14 @@ describe('what PATCH /keys/{hash} refuses, writing nothing', () => {
   });
 
   it('read-only members are refused also where a whole record is sent back', async () => {
-    const { name, disabled, limit, limit_reset, include_byok_in_limit, ...readOnly } = key;
+    const { name, disabled, limit, limit_reset, include_byok_in_limit, ...others } = key;
+    const { end_user_limit, end_user_limit_reset, end_user_required, ...readOnly } = others;
     const answer = await refused(gateway, () => patch(key));
     expect(answer.slice(2)).toEqual(
       Object.keys(readOnly).map((member) => expect.stringContaining(`${member} read_only`)),
     );
-    const updatable = { name, disabled, limit, limit_reset, include_byok_in_limit };
+    const ofEndUsers = { end_user_limit, end_user_limit_reset, end_user_required };
+    const updatable = { name, disabled, limit, limit_reset, include_byok_in_limit, ...ofEndUsers };
     expect((await patch(updatable)).status).toBe(200);
   });
 });

@@ -192,9 +192,11 @@ describe('a stream of Messages', () => {
     expect(chat.text).toContain('\n\n: waiting\n\n');
   });
 
-  it('that its client leaves is billed what was produced', async () => {
+  it('that its client leaves is billed what was produced where it is cut', async () => {
     const words = Array<string>(200).fill('word ');
-    const { gateway, manage } = await startMessages([{ words, paceMs: 20 }]);
+    const { gateway, manage } = await startMessages([{ words, paceMs: 20 }], {
+      env: { BYWAY_ON_DISCONNECT: 'cancel' },
+    });
     const leave = new AbortController();
     const answer = await fetch(`${gateway.rest}/messages`, {
       method: 'POST',

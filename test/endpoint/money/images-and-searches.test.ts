@@ -11,6 +11,7 @@ import {
   type Platform,
   type PlatformsGateway,
 } from '../../support/platforms.js';
+import { receiptOf } from '../../support/receipts.js';
 import { type Answer, bodyOf, type Row, recordOf } from '../../support/rest.js';
 import { CASES, type Case, packagedPrices } from './images-and-searches.js';
 
@@ -63,5 +64,8 @@ describe.each(['byok', 'shared'] as const)('over %s an answer costs', (capacity)
     expect(capacity === 'byok' ? upstream : charged).toBe(total);
     const id = answer.headers['x-generation-id'];
     expect(recordOf(await gateway.use('GET', `/generation?id=${id}`)).counted_by).toBe(countedBy);
+    const receipt = await receiptOf(gateway.use, id);
+    expect(Number(receipt.list_price_usd)).toBe(total);
+    expect(receipt.counted_by).toBe(countedBy);
   });
 });

@@ -1,6 +1,7 @@
 /** Gateways whose models have prices in modes and such as have none, and how each host tells the mode that served. */
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import { receiptOf } from '../../support/receipts.js';
 import { type Answer, type Row, recordOf } from '../../support/rest.js';
 
 /** USD per token; a whole number of nano-USD also where it is multiplied by a tenth. */
@@ -210,6 +211,9 @@ export async function serve(
   const request = requests.slice(before).at(-1);
   const record = recordOf(await gateway.use('GET', `/generation?id=${answer.headers['x-generation-id']}`));
   if (way === 'cut') expect(record.finish_reason).toBe('error');
+  const receipt = await receiptOf(gateway.use, record.id);
+  expect(receipt.price_mode).toBe(record.price_mode);
+  expect(Number(receipt.list_price_usd)).toBe(record.upstream_inference_cost ?? record.usage);
   return { answer, sent: (request?.body ?? {}) as Row, headers: (request?.headers ?? {}) as Row, record };
 }
 

@@ -119,10 +119,11 @@ it('usage block, generation, key record, activity, credits and budget agree', as
 });
 
 /** A model at a fake OpenAI on shared capacity: 0.0001 USD per completion token. */
-async function startStreaming(prices: object = {}) {
+async function startStreaming(prices: object = {}, env: Record<string, string> = {}) {
   const fake = await startFakeOpenAi();
   const gateway = await startMoneyGateway({
     credits: 10n ** 12n,
+    env,
     providers: [{ slug: 'openai', name: 'OpenAI', adapter: 'openai', base_url: fake.baseUrl }],
     models: [
       demoModel('openai/m', [{ provider: 'openai', upstream_model_id: 'gpt-m' }], {
@@ -199,8 +200,8 @@ describe('a stream that exceeds its reservation', () => {
   });
 });
 
-it('what was sent to a client before it disconnected is billed, and nothing stays reserved', async () => {
-  const { fake, gateway } = await startStreaming();
+it('what was sent to a client before it disconnected is billed where it is cut, and nothing stays reserved', async () => {
+  const { fake, gateway } = await startStreaming({}, { BYWAY_ON_DISCONNECT: 'cancel' });
   fake.plan('gpt-m', endless(40));
   const leaving = new AbortController();
   const answer = await fetch(`${gateway.rest}/chat/completions`, {

@@ -150,6 +150,24 @@ describe('money that requests in flight hold and nobody has spent', () => {
     ]);
   });
 
+  it('goes to a large request before small ones that came later, and to these once that has ended', async () => {
+    const gateway = await start();
+    await setLimit(gateway, ONE_AT_A_TIME);
+    const answers: Promise<Answer>[] = [(await inFlight(gateway, { user: 'first' })).answer];
+    const ask = async (user: string, max_tokens: number) => {
+      answers.push(chat(gateway, { user, max_tokens }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    };
+    // Alone it is more than the limit.
+    await ask('large', 4 * MAX_TOKENS);
+    for (const user of ['small 1', 'small 2', 'small 3']) await ask(user, 1);
+    const ended = await Promise.all(answers);
+    expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 200));
+    const order = gateway.alpha.requests.map(({ body }) => (body as Row).user);
+    expect(order.slice(0, 3)).toEqual(['first', 'large', 'small 1']);
+    await expectSettled(gateway);
+  });
+
   it('is not kept from others by a client that leaves while it waits', async () => {
     const gateway = await start({ delayMs: 300 });
     await setLimit(gateway, ONE_AT_A_TIME);

@@ -53,47 +53,108 @@ export function billFor(
   served: Served = SERVED_AT_BASE,
 ): Bill {
   const price = (key: PriceKey) => priceOf(key, pricing, { promptTokens: metered.promptTokens, at, served });
-  const sum = (...lines: [number, ...PriceKey[]][]) =>
-    lines.map(([count, ...keys]) => line(price, count, keys)).reduce(plus, ZERO);
+  const { prompt, completion, pieces } = countsOf(metered);
+  const sum = (counts: readonly Count[]) =>
+    counts.map(([count, ...keys]) => line(price, count, keys)).reduce(plus, ZERO);
+  const left = minus(ONE, rational(String(pricing.discount ?? 0)));
+  return {
+    totalNanoUsd: nanoUsd(times(sum([...prompt, ...completion, ...pieces]), left)),
+    promptNanoUsd: nanoUsd(times(sum(prompt), left)),
+    completionNanoUsd: nanoUsd(times(sum(completion), left)),
+  };
+}
+
+/** What is billed at one price. */
+export interface PricedCount {
+  readonly key: PriceKey;
+  readonly quantity: number;
+  readonly unit: Rational;
+  readonly base: Rational;
+  /** What has no price of its own. */
+  readonly includes: readonly { readonly key: PriceKey; readonly quantity: number }[];
+  readonly isPiece: boolean;
+}
+
+/** The counts of which the bill is the sum, each price once. */
+export function linesFor(
+  pricing: Pricing,
+  metered: Metered,
+  at: number,
+  served: Served = SERVED_AT_BASE,
+): PricedCount[] {
+  const price = (key: PriceKey) => priceOf(key, pricing, { promptTokens: metered.promptTokens, at, served });
+  const left = minus(ONE, rational(String(pricing.discount ?? 0)));
+  const lines = new Map<PriceKey, PricedCount>();
+  const counts = countsOf(metered);
+  const all = [...counts.prompt, ...counts.completion, ...counts.pieces];
+  for (const [count, ...keys] of all) {
+    const key = keys.find((one) => price(one) !== undefined);
+    if (count === 0 || key === undefined) continue;
+    const known = lines.get(key);
+    const own = keys[0] ?? key;
+    const part = own === key ? [] : [{ key: own, quantity: count }];
+    const chain = all.find(([, first]) => first === key)?.slice(1) as PriceKey[];
+    const base = chain.map((one) => pricing.prices[one]).find((text) => text !== undefined);
+    lines.set(key, {
+      key,
+      quantity: (known?.quantity ?? 0) + count,
+      unit: times(price(key) ?? ZERO, left),
+      base: rational(base ?? '0'),
+      includes: [...(known?.includes ?? []), ...part],
+      isPiece: NOT_PER_TOKEN.includes(key),
+    });
+  }
+  return [...lines.values()];
+}
+
+/** A count, and the prices that it may have, the first that stands. */
+type Count = readonly [number, ...PriceKey[]];
+
+function countsOf(metered: Metered): Record<'prompt' | 'completion' | 'pieces', readonly Count[]> {
   const cachedText = metered.cachedTokens - metered.cachedAudioTokens;
   const freshAudio = metered.audioTokens - metered.cachedAudioTokens;
   const shortWrites = metered.cacheWriteTokens - metered.cacheWrite1hTokens;
   const special = metered.cachedTokens + metered.cacheWriteTokens + freshAudio + metered.imageTokens;
-  const prompt = sum(
-    [metered.cachedAudioTokens, 'input_audio_cache', 'input_cache_read', 'audio', 'prompt'],
-    [cachedText, 'input_cache_read', 'prompt'],
-    [metered.cacheWrite1hTokens, 'input_cache_write_1h', 'input_cache_write', 'prompt'],
-    [shortWrites, 'input_cache_write', 'prompt'],
-    [freshAudio, 'audio', 'prompt'],
-    [metered.imageTokens, 'image_token', 'prompt'],
-    [metered.promptTokens - special, 'prompt'],
-  );
-  const completion = sum(
-    [metered.reasoningTokens, 'internal_reasoning', 'completion'],
-    [metered.completionAudioTokens, 'audio_output', 'completion'],
-    [metered.imageOutputTokens, 'image_output_token', 'completion'],
-    [
-      metered.completionTokens -
-        metered.reasoningTokens -
-        metered.completionAudioTokens -
-        metered.imageOutputTokens,
-      'completion',
-    ],
-  );
-  const flat = sum(
-    [1, 'request'],
-    [metered.images, 'image'],
-    [metered.outputImages, 'image_output'],
-    [metered.webSearches - metered.mediumSearches - metered.highSearches, 'web_search'],
-    [metered.mediumSearches, 'web_search_medium', 'web_search'],
-    [metered.highSearches, 'web_search_high', 'web_search'],
-  );
-  const left = minus(ONE, rational(String(pricing.discount ?? 0)));
   return {
-    totalNanoUsd: nanoUsd(times(plus(plus(prompt, completion), flat), left)),
-    promptNanoUsd: nanoUsd(times(prompt, left)),
-    completionNanoUsd: nanoUsd(times(completion, left)),
+    prompt: [
+      [metered.cachedAudioTokens, 'input_audio_cache', 'input_cache_read', 'audio', 'prompt'],
+      [cachedText, 'input_cache_read', 'prompt'],
+      [metered.cacheWrite1hTokens, 'input_cache_write_1h', 'input_cache_write', 'prompt'],
+      [shortWrites, 'input_cache_write', 'prompt'],
+      [freshAudio, 'audio', 'prompt'],
+      [metered.imageTokens, 'image_token', 'prompt'],
+      [metered.promptTokens - special, 'prompt'],
+    ],
+    completion: [
+      [metered.reasoningTokens, 'internal_reasoning', 'completion'],
+      [metered.completionAudioTokens, 'audio_output', 'completion'],
+      [metered.imageOutputTokens, 'image_output_token', 'completion'],
+      [
+        metered.completionTokens -
+          metered.reasoningTokens -
+          metered.completionAudioTokens -
+          metered.imageOutputTokens,
+        'completion',
+      ],
+    ],
+    pieces: [
+      [1, 'request'],
+      [metered.images, 'image'],
+      [metered.outputImages, 'image_output'],
+      [metered.webSearches - metered.mediumSearches - metered.highSearches, 'web_search'],
+      [metered.mediumSearches, 'web_search_medium', 'web_search'],
+      [metered.highSearches, 'web_search_high', 'web_search'],
+    ],
   };
+}
+
+/** Indexes of the overrides that apply. */
+export function appliedOverrides(
+  { overrides }: Pricing,
+  { promptTokens }: Metered,
+  at: number,
+): readonly number[] {
+  return overrides.flatMap((override, index) => (isApplicable(override, promptTokens, at) ? [index] : []));
 }
 
 const ALLOWANCE_USD = { pay_as_you_go: 25_000, enterprise: 200_000 };
@@ -104,6 +165,12 @@ export function feeFor(plan: keyof typeof ALLOWANCE_USD, usedNanoUsd: bigint, co
   const above = (used: bigint) => (used > allowance ? used - allowance : 0n);
   const charged = above(usedNanoUsd + costNanoUsd) - above(usedNanoUsd);
   return halfUp(times(integer(charged), rational('0.05')));
+}
+
+/** What is left of the month's free allowance, of which `usedNanoUsd` was used. */
+export function allowanceLeft(plan: keyof typeof ALLOWANCE_USD, usedNanoUsd: bigint): bigint {
+  const left = BigInt(ALLOWANCE_USD[plan]) * 1_000_000_000n - usedNanoUsd;
+  return left < 0n ? 0n : left;
 }
 
 function line(

@@ -1,12 +1,14 @@
 /** Compares the results of the gateway with the expected ones; returns a line for each difference. */
 import { DEFAULT_GROUPS } from '../../../src/accounts/activity.js';
 import { listKeys } from '../../../src/identity/read-keys.js';
+import { receiptMessage } from '../../../src/rpc/messages/receipt-message.js';
 import { totalsViolations } from '../../../src/store/ledger/totals.js';
-import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
+import { chargeViolations, termsViolations } from '../../../src/store/maintenance/invariants.js';
 import { usageViolations } from '../../../src/store/usage/usage-check.js';
 import { ANY_GENERATION } from '../../support/generations.js';
 import { dayOf, type Window } from './calendar.js';
 import type { Charged, Expected } from './expected.js';
+import { compareReceipt } from './receipt.js';
 import type { Answer, Case } from './scripted-request.js';
 import type { Account, Payer, World } from './world.js';
 
@@ -25,12 +27,15 @@ export async function compareRequest(
   const filter = { ...ANY_GENERATION, ...times, apiKeyHashes: [apiKeyHash] };
   const { generations } = await stores.generations.list(account.id, filter, page);
   const [record, ...more] = generations.filter(({ requestId }) => requestId === one.id);
-  const { promptNanoUsd, completionNanoUsd, ...amounts } = charged;
+  const { promptNanoUsd, completionNanoUsd, allowanceLeftNanoUsd: _, ...amounts } = charged;
   const differences = more.map(() => `request ${one.id} is recorded more than once`);
   if (record === undefined) return [`request ${one.id} is not recorded`];
   for (const [name, amount] of Object.entries(amounts)) {
     differences.push(...differ(`request ${one.id} ${name}`, Reflect.get(record, name), amount));
   }
+  const receipt = await stores.receipts.find(record.id, { accountId: account.id, apiKeyHash });
+  if (receipt == null) differences.push(`request ${one.id} has no receipt`);
+  else differences.push(...compareReceipt(receiptMessage(receipt), one, charged));
   if (one.fails || !('usage' in answer)) {
     return 'usage' in answer === one.fails
       ? [...differences, `request ${one.id}: ${JSON.stringify(answer)}`]
@@ -86,6 +91,7 @@ export async function compareLedger(
   const differences = [
     ...(await totalsViolations(database)),
     ...(await chargeViolations(database)),
+    ...(await termsViolations(database)),
     ...(await usageViolations(database)),
   ];
   const everything = {

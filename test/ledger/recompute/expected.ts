@@ -1,5 +1,5 @@
 /** The expected charges of a sequence, computed independently of the gateway, in the order of settlement. */
-import { type Bill, billFor, feeFor, servedBy } from './bill.js';
+import { allowanceLeft, type Bill, billFor, feeFor, servedBy } from './bill.js';
 import { dateOf, dayOf, type Window } from './calendar.js';
 import { DailySums } from './daily-sums.js';
 import type { Case } from './scripted-request.js';
@@ -23,6 +23,8 @@ export interface Charged {
   /** null on shared capacity and for a request that failed. */
   readonly upstreamInferenceCostNanoUsd: bigint | null;
   readonly byokFeeNanoUsd: bigint;
+  /** Of the month's allowance, before it; null where it has no fee. */
+  readonly allowanceLeftNanoUsd: bigint | null;
   readonly promptNanoUsd: bigint;
   readonly completionNanoUsd: bigint;
 }
@@ -66,11 +68,23 @@ export class Expected {
     if (fails) return FREE;
     const { totalNanoUsd, ...sides } = capped(billFor(pricing, metered, startedAt, servedBy(asks, gives)));
     if (byokKeyId === null) {
-      return { ...sides, usageNanoUsd: totalNanoUsd, upstreamInferenceCostNanoUsd: null, byokFeeNanoUsd: 0n };
+      return {
+        ...sides,
+        usageNanoUsd: totalNanoUsd,
+        upstreamInferenceCostNanoUsd: null,
+        byokFeeNanoUsd: 0n,
+        allowanceLeftNanoUsd: null,
+      };
     }
     const used = this.sums.within(account.id, 'monthly', dayOf(startedAt)).byokNanoUsd;
     const fee = feeFor(account.plan, used, totalNanoUsd);
-    return { ...sides, usageNanoUsd: fee, upstreamInferenceCostNanoUsd: totalNanoUsd, byokFeeNanoUsd: fee };
+    return {
+      ...sides,
+      usageNanoUsd: fee,
+      upstreamInferenceCostNanoUsd: totalNanoUsd,
+      byokFeeNanoUsd: fee,
+      allowanceLeftNanoUsd: allowanceLeft(account.plan, used),
+    };
   }
 
   #addActivity(
@@ -96,6 +110,7 @@ const FREE: Charged = {
   usageNanoUsd: 0n,
   upstreamInferenceCostNanoUsd: null,
   byokFeeNanoUsd: 0n,
+  allowanceLeftNanoUsd: null,
   promptNanoUsd: 0n,
   completionNanoUsd: 0n,
 };

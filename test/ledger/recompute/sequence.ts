@@ -220,6 +220,9 @@ class Sequence {
         limitNanoUsd: limitNanoUsd === null ? CLEAR : set(limitNanoUsd),
         limitReset: limitReset === null ? CLEAR : set(limitReset),
         includeByokInLimit: set(includeByokInLimit),
+        endUserLimitNanoUsd: KEEP,
+        endUserLimitReset: KEEP,
+        endUserRequired: KEEP,
       },
     );
     this.#expected.limits.set(apiKeyHash, { limitNanoUsd, limitReset, includeByokInLimit });

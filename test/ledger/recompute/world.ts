@@ -17,6 +17,7 @@ import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { BillingPlan } from '../../../src/ledger/payer.js';
 import { ReservationQueues } from '../../../src/ledger/reservation-queues.js';
 import { createCircuit } from '../../../src/routing/health/circuit.js';
+import { FastestRates } from '../../../src/routing/health/fastest-rates.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
@@ -78,6 +79,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         return { attempts: [attempt], unusableKeys: [], requestedAs: new Map(), excludedCounts: {} };
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
+      runs: stores.runs,
       ledger: stores.ledger,
       queues: new ReservationQueues(0),
       knownPrompts: new KnownPrompts(),
@@ -91,6 +93,9 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     },
     journal: { follow: () => () => undefined },
     timeouts: DEFAULT_TIMEOUTS,
+    onDisconnect: { shared: 'cancel', byok: 'cancel' },
+    departures: { enter: () => undefined },
+    rates: new FastestRates(clock),
   });
   return {
     database,
@@ -160,6 +165,9 @@ async function populateAccount(
       limitNanoUsd: null,
       limitReset: null,
       includeByokInLimit: false,
+      endUserLimitNanoUsd: null,
+      endUserLimitReset: null,
+      endUserRequired: false,
       expiresAt: null,
       workspaceId,
       creatorUserId: userId,

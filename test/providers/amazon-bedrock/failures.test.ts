@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { InferenceDependencies } from '../../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { shortTimeouts } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';

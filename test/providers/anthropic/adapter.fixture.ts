@@ -9,7 +9,7 @@ import {
   type UpstreamEvent,
 } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import type { InferenceDependencies } from '../../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { anthropic } from '../../../src/providers/anthropic/index.js';
 import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../src/base/problem.js';
-import type { InferenceDependencies } from '../../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { chatRequest, drain, shortTimeouts } from '../../support/chat.js';
 import { eventsOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';

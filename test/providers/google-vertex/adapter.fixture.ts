@@ -9,7 +9,7 @@ import {
   type UpstreamCall,
 } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import type { InferenceDependencies } from '../../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
 import { vertex } from '../../../src/providers/google-vertex/index.js';
 import { createAdapter } from '../../../src/providers/http/exchange.js';

@@ -1,4 +1,4 @@
-import type { InferenceDependencies } from '../../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import type { InferenceDependencies } from '../../../src/inference/run/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { coveredReservation, shortTimeouts } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { ask, failOver as failOverOn, MODES, type Mode } from '../chat-checks.js';

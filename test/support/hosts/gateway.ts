@@ -15,11 +15,15 @@ export interface HostsGateway extends TestGateway, RunningHosts {
 const CREDITS = 10_000n * 10n ** 9n;
 
 /** Whoever starts it stops it; `overrides` are members of all models in the catalogue. */
-export async function launchHosts(overrides: object, capacity: 'byok' | 'shared'): Promise<HostsGateway> {
+export async function launchHosts(
+  overrides: object,
+  capacity: 'byok' | 'shared',
+  env: Readonly<Record<string, string>> = {},
+): Promise<HostsGateway> {
   const ends: (() => Promise<void>)[] = [];
   const running = await startHosts(HOSTS, (end) => void ends.push(end));
   const gateway = await launchGateway({
-    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0' },
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ADMIN_RATE_PER_MINUTE: '0', ...env },
     catalog: running.catalog(overrides),
     credits: CREDITS,
   });

@@ -6,6 +6,7 @@ const OWN = [
   ['uuid', /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/],
   ['hash', /[0-9a-f]{64}/],
   ['user', /user_[0-9a-f]{24}/],
+  ['entry', /\b[a-z][0-9a-z]{7}[0-9a-f]{12}\b/],
   ['label', /bw-\S{6}\.\.\.\S{3}/],
 ] as const;
 const ANY = new RegExp(OWN.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');

@@ -98,6 +98,13 @@ export class World {
   }
 
   /** A finished chat with the account's API key: the identifier of its generation. */
+  /** As if the generation were from before receipts were kept. */
+  async dropReceipt(id: string): Promise<void> {
+    await this.#gateway.gateway.database.transact([], (tx) =>
+      tx.updateTable('generation').set({ terms_id: null }).where('id', '=', id).execute(),
+    );
+  }
+
   async addGeneration(model = 'test/m1'): Promise<string> {
     const messages = [{ role: 'user', content: { form: { case: 'text', value: 'Hi' } } } as const];
     const options = await this.as(this.account.apiKey);

@@ -14,6 +14,7 @@ import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty } from '../../ui/notices.js';
 import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
+import { ReceiptCard } from './receipt-card.js';
 
 /** An attempt with its place in the order, from 1. */
 type Attempt = ProviderResponse & { readonly position: number };
@@ -51,6 +52,7 @@ function Details({ generation }: { readonly generation: Generation }) {
       <Card title="Result">
         <Facts generation={generation} />
       </Card>
+      <ReceiptCard id={generation.id} />
       <Card title="Attempts" intro="In the order in which providers were tried.">
         {attempts.length === 0 ? (
           <Empty title="No provider was asked" />
@@ -105,6 +107,7 @@ function Facts({ generation }: { readonly generation: Generation }) {
     [hasFees ? 'Shared capacity and fees' : 'Shared capacity', usd(generation.usage)],
     ['BYOK at list price', upstreamInferenceCost === undefined ? '–' : usd(upstreamInferenceCost)],
     ...(hasFees ? [['BYOK fee in it', usd(generation.byokFee)] satisfies [string, ReactNode]] : []),
+    ...attributionFacts(generation),
     ['Request', <code key="request">{generation.requestId}</code>],
   ];
   return (
@@ -117,6 +120,35 @@ function Facts({ generation }: { readonly generation: Generation }) {
       ))}
     </dl>
   );
+}
+
+/** Only what the request said. */
+function attributionFacts({
+  run,
+  runId,
+  endUser,
+  agentId,
+  parentAgentId,
+}: Generation): [string, ReactNode][] {
+  const said: [string, ReactNode, string | undefined][] = [
+    [
+      'Run',
+      <span key="run" title={runId}>
+        {run}
+      </span>,
+      run,
+    ],
+    [
+      'End user',
+      <span key="end-user" className="break">
+        {endUser}
+      </span>,
+      endUser,
+    ],
+    ['Agent', <code key="agent">{agentId}</code>, agentId],
+    ['Started by agent', <code key="parent">{parentAgentId}</code>, parentAgentId],
+  ];
+  return said.flatMap(([title, value, text]) => (text === undefined ? [] : [[title, value]]));
 }
 
 function UsedKey({ attempt }: { readonly attempt: ProviderResponse }) {

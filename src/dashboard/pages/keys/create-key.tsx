@@ -9,6 +9,7 @@ import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
+import { EndUserFields } from './end-user-fields.js';
 import { LimitFields } from './limit-fields.js';
 
 interface CreateKeyProps {
@@ -23,6 +24,9 @@ const BLANK = {
   limit: '',
   limitReset: '',
   includeByokInLimit: false,
+  endUserLimit: '',
+  endUserLimitReset: '',
+  endUserRequired: false,
   expiresAt: '',
   workspaceId: '',
   creatorUserId: '',
@@ -34,7 +38,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
   const byok = useByokAnswer({
     includesByok: draft.includeByokInLimit,
     hadLimit: false,
-    hasLimit: draft.limit.trim() !== '',
+    hasLimit: draft.limit.trim() !== '' || draft.endUserLimit.trim() !== '',
     scope: { workspaceId: textField(draft.workspaceId) },
   });
   const submit = () => {
@@ -43,6 +47,9 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
       includeByokInLimit: byok.includesByok,
       limit: usdField(draft.limit),
       limitReset: RESETS.read(draft.limitReset),
+      endUserLimit: usdField(draft.endUserLimit),
+      endUserLimitReset: RESETS.read(draft.endUserLimitReset),
+      endUserRequired: draft.endUserRequired,
       expiresAt: dateOf(draft.expiresAt),
       workspaceId: textField(draft.workspaceId),
       creatorUserId: textField(draft.creatorUserId),
@@ -60,6 +67,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
       >
         <TextField label="Name" {...bind('name')} placeholder="Production web app" />
         <LimitFields bind={bind} byok={byok} />
+        <EndUserFields bind={bind} />
         <div className="columns">
           <SelectField
             label="Workspace"

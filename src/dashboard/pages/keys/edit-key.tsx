@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
+import { EndUserFields } from './end-user-fields.js';
 import { LimitFields } from './limit-fields.js';
 
 /** The dialog that changes an API key. Only changed fields are sent. */
@@ -18,17 +19,22 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
   const { draft, bind, changedPaths } = useForm(() => draftOf(record));
   const byok = useByokAnswer({
     includesByok: draft.includeByokInLimit,
-    hadLimit: record.limit !== undefined,
-    hasLimit: draft.limit.trim() !== '',
+    hadLimit: record.limit !== undefined || record.endUserLimit !== undefined,
+    hasLimit: draft.limit.trim() !== '' || draft.endUserLimit.trim() !== '',
     scope: { apiKeyHash: record.hash, workspaceId: record.workspaceId },
   });
   const submit = () => {
     const includeByokInLimit = byok.includesByok;
     const paths = changedPaths({ ...draft, includeByokInLimit });
     if (paths.length === 0) return onClose();
-    const { name, disabled } = draft;
-    const limits = { limit: usdField(draft.limit), limitReset: RESETS.read(draft.limitReset) };
-    const key = { hash: record.hash, name, disabled, includeByokInLimit, ...limits };
+    const { name, disabled, endUserRequired } = draft;
+    const limits = {
+      limit: usdField(draft.limit),
+      limitReset: RESETS.read(draft.limitReset),
+      endUserLimit: usdField(draft.endUserLimit),
+      endUserLimitReset: RESETS.read(draft.endUserLimitReset),
+    };
+    const key = { hash: record.hash, name, disabled, includeByokInLimit, endUserRequired, ...limits };
     return update.mutate(
       { key, updateMask: { paths } },
       {
@@ -50,6 +56,7 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
       >
         <TextField label="Name" {...bind('name')} />
         <LimitFields bind={bind} byok={byok} />
+        <EndUserFields bind={bind} />
         <SwitchField
           label="Disabled"
           {...bind('disabled')}
@@ -63,12 +70,17 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
   );
 }
 
-function draftOf({ name = '', disabled = false, limit, limitReset, includeByokInLimit = false }: Key) {
+function draftOf(key: Key) {
+  const { name = '', disabled = false, includeByokInLimit = false, endUserRequired = false } = key;
+  const amount = (usd: number | undefined) => (usd === undefined ? '' : decimalText(usd));
   return {
     name,
     disabled,
-    limit: limit === undefined ? '' : decimalText(limit),
-    limitReset: RESETS.show(limitReset),
+    limit: amount(key.limit),
+    limitReset: RESETS.show(key.limitReset),
     includeByokInLimit,
+    endUserLimit: amount(key.endUserLimit),
+    endUserLimitReset: RESETS.show(key.endUserLimitReset),
+    endUserRequired,
   };
 }

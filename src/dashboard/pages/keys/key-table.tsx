@@ -23,7 +23,15 @@ export function KeyTable({ keys, workspaces, onEdit, onDelete }: KeyTableProps) 
   const columns: Column<Key>[] = [
     { title: 'Name', cell: (key) => <Name record={key} /> },
     { title: 'Workspace', cell: (key) => valueLabel(workspaces, key.workspaceId) },
-    { title: 'Limit', cell: (key) => <Limit record={key} /> },
+    {
+      title: 'Limit',
+      cell: (key) => (
+        <>
+          <Limit record={key} />
+          <EndUsers record={key} />
+        </>
+      ),
+    },
     {
       title: 'This month',
       isNumber: true,
@@ -89,5 +97,28 @@ function Limit({ record }: { readonly record: Key }) {
         />
       )}
     </>
+  );
+}
+
+function EndUsers({
+  record: { endUserLimit, endUserLimitReset, endUserRequired },
+}: {
+  readonly record: Key;
+}) {
+  if (endUserLimit === undefined && !endUserRequired) return null;
+  const reset =
+    endUserLimitReset === undefined ? '' : ` ${RESETS.label(endUserLimitReset).replace('Every', 'every')}`;
+  const words = [
+    ...(endUserLimit === undefined ? [] : [`Each end user: ${usd(endUserLimit)}${reset}`]),
+    ...(endUserRequired ? ['End user required'] : []),
+  ];
+  return (
+    <div className="two-lines">
+      {words.map((text) => (
+        <span key={text} className="muted small">
+          {text}
+        </span>
+      ))}
+    </div>
   );
 }

@@ -16,12 +16,20 @@ function signedOf(headers: Readonly<Record<string, string>>): Readonly<Record<st
 /** Sends with an API key, or signed with an access key. */
 export function sender(http: Http, clock: Clock): Send<BedrockCredential> {
   return ({ url, headers, body }, call, redactor) => {
-    const { credential, signal, tenancy, hostHeaders } = call;
+    const { credential, signal, tenancy, hostHeaders, onSent } = call;
     const authorized =
       credential.kind === 'api_key'
         ? { ...SIGNED_HEADERS, authorization: `Bearer ${credential.apiKey}` }
         : sign({ url, headers: signedOf(headers), body }, credential, regionOf(call), clock.now());
     if (credential.kind === 'access_key') redactor.addSignature(signatureIn(authorized));
-    return http.post({ url, headers: { ...authorized, ...headers }, body, signal, tenancy, hostHeaders });
+    return http.post({
+      url,
+      headers: { ...authorized, ...headers },
+      body,
+      signal,
+      tenancy,
+      hostHeaders,
+      onSent,
+    });
   };
 }

@@ -9,7 +9,7 @@ import type { AccessToken, AccessTokens } from './token.js';
  */
 export function sender(http: Http, tokens: AccessTokens): Send<VertexCredential> {
   return async ({ url, headers, body }, call, redactor) => {
-    const { provider, credential, signal, tenancy, hostHeaders } = call;
+    const { provider, credential, signal, tenancy, hostHeaders, onSent } = call;
     const post = ({ text }: AccessToken) =>
       http.post({
         url,
@@ -18,6 +18,7 @@ export function sender(http: Http, tokens: AccessTokens): Send<VertexCredential>
         signal,
         tenancy,
         hostHeaders,
+        onSent,
       });
     const { token, wasCached } = await tokens.grant(credential, provider, call);
     redactor.addToken(token);

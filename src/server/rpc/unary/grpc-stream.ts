@@ -2,10 +2,12 @@
  * Unary calls of gRPC on streams of HTTP/2. Node's compatibility layer and Fastify, through which every other request
  * goes, would take more time than most calls themselves (docs/adr/0003-own-unary-rpc-code.md).
  */
+
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { streamSignal } from '../../../http/client-signal.js';
 import { problemOf } from '../../../http/error-envelope.js';
+import { serviceHeadersOf } from '../../../http/headers.js';
 import { bodyOwner, collectBytes } from '../../../http/read-bytes.js';
 import { userIdOf } from '../../../identity/principal.js';
 import { toConnectError } from '../../../rpc/errors.js';
@@ -61,7 +63,8 @@ export function routeGrpcStreams(
       const sent = await decoded(protocol.unpack(body.bytes), encodings, limitBytes, body);
       const message = await readRequest(method, sent, format, options.registry);
       const values = options.contextValues?.(exchange);
-      const answer = await options.transport.unary(method, signal, undefined, undefined, message, values);
+      const read = serviceHeadersOf(exchange);
+      const answer = await options.transport.unary(method, signal, undefined, read, message, values);
       const { bytes, encoding } = await writer.write(answer.message, format, encodings);
       const { header, trailer } = answer;
       const contentType = protocol.contentTypes[format];

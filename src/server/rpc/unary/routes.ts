@@ -3,9 +3,11 @@
  * requests in their own words (docs/adr/0003-own-unary-rpc-code.md). Streams stay with them, since neither matters as
  * much there.
  */
+
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../../../http/client-signal.js';
+import { serviceHeadersOf } from '../../../http/headers.js';
 import { bytesOf, readBytes } from '../../../http/read-bytes.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import { takesGet } from '../../guard/rpc-paths.js';
@@ -51,7 +53,8 @@ function handler(method: DescMethodUnary, options: UnaryRoutesOptions) {
       const sent = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, limitBytes, body);
       const message = await readRequest(method, sent, format, registry);
       const values = contextValues?.(request);
-      const answer = await transport.unary(method, signal, undefined, undefined, message, values);
+      const headers = serviceHeadersOf(request);
+      const answer = await transport.unary(method, signal, undefined, headers, message, values);
       const { header, trailer } = answer;
       const contentType = protocol.contentTypes[format];
       const { bytes, encoding } = await writer.write(answer.message, format, encodings);

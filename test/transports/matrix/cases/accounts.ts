@@ -4,7 +4,7 @@ import { answers, by, type Case, fails } from '../case.js';
 import type { World } from '../world.js';
 
 const { listClients, createClient, deleteClient } = AccountService.method;
-const { getPreferences, updatePreferences, getCredits, listActivity } = AccountService.method;
+const { getPreferences, updatePreferences, getCredits, listActivity, listRuns } = AccountService.method;
 
 const CAREFUL = { zdr: true, allowedProviders: { values: ['a', 'b'] }, defaultSort: ProviderSort.LATENCY };
 
@@ -118,6 +118,18 @@ export const ACCOUNT_CASES: readonly Case[] = [
     'what is there and what is used',
     { as: by.manager, ask: () => ({}) },
     { data: { total_credits: 10, total_usage: 0 } },
+  ),
+  answers(
+    listRuns,
+    'of an API key, which has none yet',
+    { as: by.apiKey, ask: () => ({ from: '2026-01-01T00:00:00Z' }) },
+    { data: [], total_count: 0, total_count_exact: true },
+  ),
+  fails(
+    listRuns,
+    'from and to in their order',
+    { as: by.manager, ask: () => ({ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }) },
+    { status: 400, violations: [{ field: 'from', rule: 'range' }] },
   ),
   answers(
     listActivity,

@@ -3,7 +3,8 @@ import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
 import { answers, by, type Case, fails, NOT_FOUND, RPC_ONLY } from '../case.js';
 import type { World } from '../world.js';
 
-const { listKeys, createKey, getKey, updateKey, deleteKey, getCurrentKey } = KeyService.method;
+const { listKeys, createKey, getKey, updateKey, deleteKey, getCurrentKey, listKeyEndUsers } =
+  KeyService.method;
 
 const LIMITED = { name: 'Limited', limit: 5, limitReset: LimitReset.WEEKLY };
 const NO_KEY = 'f'.repeat(64);
@@ -225,5 +226,32 @@ const deletes: readonly Case[] = [
   ),
 ];
 
+const endUsers: readonly Case[] = [
+  answers(
+    listKeyEndUsers,
+    'none of a new key',
+    { as: by.manager, ask: async (world) => ({ hash: (await world.addKey()).hash, limit: 1 }) },
+    { data: [], total_count: 0 },
+  ),
+  fails(
+    listKeyEndUsers,
+    'bounds of the page',
+    { as: by.manager, ask: () => ({ hash: NO_KEY, offset: -1, limit: 0 }) },
+    {
+      status: 400,
+      violations: [
+        { field: 'offset', rule: 'range' },
+        { field: 'limit', rule: 'range' },
+      ],
+    },
+  ),
+  fails(
+    listKeyEndUsers,
+    'of a key that does not exist',
+    { as: by.manager, ask: () => ({ hash: NO_KEY }) },
+    NOT_FOUND,
+  ),
+];
+
 /** API keys. */
-export const KEY_CASES: readonly Case[] = [...reads, ...creates, ...updates, ...deletes];
+export const KEY_CASES: readonly Case[] = [...reads, ...creates, ...updates, ...deletes, ...endUsers];

@@ -5,7 +5,7 @@ import { GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
 import { RequestFormat, RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
 import { answers, by, type Case, fails, RPC_ONLY } from '../case.js';
 
-const { getGeneration, listGenerations, exportGenerations } = GenerationService.method;
+const { getGeneration, getReceipt, listGenerations, exportGenerations } = GenerationService.method;
 const { explainRoute } = RoutingService.method;
 
 const BROKEN: MessageInitShape<typeof explainRoute.input> = {
@@ -116,6 +116,69 @@ const generations: readonly Case[] = [
       ask: async (world) => ({ id: await world.addGeneration() }),
     },
     { status: 404, reason: 'not_found' },
+  ),
+  answers(
+    getReceipt,
+    'of the own one',
+    { as: by.apiKey, ask: async (world) => ({ id: await world.addGeneration() }) },
+    {
+      data: {
+        model: 'test/m1',
+        provider: 'a',
+        is_byok: false,
+        lines: [
+          { kind: 'prompt', base_price_usd: '0.000001', unit_price_usd: '0.000001' },
+          { kind: 'completion', base_price_usd: '0.000002', unit_price_usd: '0.000002' },
+        ],
+        multiplier: '1',
+        discount: '0',
+        rounding_usd: '0',
+        counted_by: 'provider',
+        fee: null,
+        ledger_entries: [{ kind: 'credit_spend' }],
+      },
+    },
+  ),
+  answers(
+    getReceipt,
+    'over an own key, for the management key',
+    {
+      as: by.manager,
+      async ask(world) {
+        await world.addByokKey({ key: 'demo-echo-abcdefgh' });
+        return { id: await world.addGeneration('test/m2') };
+      },
+    },
+    {
+      data: {
+        is_byok: true,
+        charged_usd: '0',
+        fee: { rate: '0.05', allowance_left_before_usd: '25000', on_usd: '0', amount_usd: '0' },
+        ledger_entries: [{ kind: 'byok_cost' }],
+      },
+    },
+  ),
+  fails(
+    getReceipt,
+    'of another key',
+    {
+      as: async (world) => (await world.addKey()).secret,
+      ask: async (world) => ({ id: await world.addGeneration() }),
+    },
+    { status: 404, reason: 'not_found' },
+  ),
+  fails(
+    getReceipt,
+    'of a generation from before receipts were kept',
+    {
+      as: by.apiKey,
+      async ask(world) {
+        const id = await world.addGeneration();
+        await world.dropReceipt(id);
+        return { id };
+      },
+    },
+    { status: 404, reason: 'no_receipt' },
   ),
   fails(
     listGenerations,
