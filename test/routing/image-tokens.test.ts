@@ -102,7 +102,7 @@ function qwenSquares(width: number, height: number, side: number): number {
   const area = Math.round(width / side) * Math.round(height / side) * side ** 2;
   const scale =
     area > most ? Math.sqrt(most / (width * height)) : area < least ? Math.sqrt(least / (width * height)) : 1;
-  const rounded = scale < 1 ? Math.floor : scale > 1 ? Math.ceil : Math.round;
+  const rounded = area > most ? Math.floor : area < least ? Math.ceil : Math.round;
   return Math.max(1, rounded((width * scale) / side)) * Math.max(1, rounded((height * scale) / side)) + 2;
 }
 
