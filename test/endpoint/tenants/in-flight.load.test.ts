@@ -11,10 +11,10 @@ const SLOW: FakePlan = { stallAfter: 2 };
 const ALPHA = { provider: { only: ['alpha'] } };
 const HELLO = [{ role: 'user', content: 'Hello there' }];
 
-/** A gateway whose model `test/m` never ends at `alpha`, and another account of it. */
+/** A gateway whose model `test/m` never ends at `alpha`, nor goes on there without its client, and another account of it. */
 async function startSlow(capacity: Capacity, env: Readonly<Record<string, string>> = {}) {
   const gateway = await startProviders(capacity, {
-    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', ...env },
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', BYWAY_ON_DISCONNECT: 'cancel', ...env },
   });
   gateway.alpha.plan('m', SLOW);
   const other = forAccount(gateway, await gateway.addAccount());
