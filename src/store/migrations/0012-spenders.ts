@@ -67,15 +67,8 @@ async function rulesOfKeys({ schema }: Transaction<Tables>): Promise<void> {
 
 const NAMES = ['run_id', 'run', 'end_user', 'agent_id', 'parent_agent_id'];
 
-/** Indexes of what has a name alone, so that other records cost nothing. */
-const INDEXED = ['run_id', 'run', 'end_user', 'agent_id'];
-
-async function namesOfRecords(tx: Transaction<Tables>): Promise<void> {
-  for (const name of NAMES) await tx.schema.alterTable('generation').addColumn(name, 'text').execute();
-  for (const name of INDEXED) {
-    await sql`create index ${sql.ref(`generation_${name}`)} on generation
-      (account_id, ${sql.ref(name)}, created_at) where ${sql.ref(name)} is not null`.execute(tx);
-  }
+async function namesOfRecords({ schema }: Transaction<Tables>): Promise<void> {
+  for (const name of NAMES) await schema.alterTable('generation').addColumn(name, 'text').execute();
 }
 
 async function createEndUsers({ schema }: Transaction<Tables>, types: ColumnTypes): Promise<void> {

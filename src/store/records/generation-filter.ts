@@ -21,43 +21,23 @@ export function indexedMatches(db: Kysely<Tables>, accountId: string, filter: Ge
 }
 
 /** What an index finds of all times. */
-export function ofOwner(db: Kysely<Tables>, accountId: string, filter: GenerationFilter) {
-  const found = indexedBy(filter);
-  const ofAccount = db.selectFrom('generation').where('account_id', '=', accountId);
-  return found === undefined
-    ? ofAccount
-    : ofAccount.where(sql<SqlBool>`${sql.ref(found.column)} = ${found.value}`);
+export function ofOwner(db: Kysely<Tables>, accountId: string, { apiKeyHashes }: GenerationFilter) {
+  const [hash] = apiKeyHashes ?? [];
+  return db
+    .selectFrom('generation')
+    .where('account_id', '=', accountId)
+    .$if(isOne(apiKeyHashes), (query) => query.where('api_key_hash', '=', hash ?? ''));
 }
 
-/** What has an index by column and time, what finds least first. */
-const INDEXED = {
-  run_id: 'runIds',
-  run: 'runs',
-  agent_id: 'agentIds',
-  end_user: 'endUsers',
-  api_key_hash: 'apiKeyHashes',
-} as const satisfies Record<string, keyof GenerationFilter>;
-
-type IndexedColumn = keyof typeof INDEXED;
-
-/** The one column that records are found by; undefined = by time alone. */
-function indexedBy(
-  filter: GenerationFilter,
-): { readonly column: IndexedColumn; readonly value: string } | undefined {
-  for (const column of Object.keys(INDEXED) as IndexedColumn[]) {
-    const [value, ...others] = filter[INDEXED[column]] ?? [];
-    if (value !== undefined && others.length === 0) return { column, value };
-  }
-  return undefined;
-}
-
-/** What records are not found by: each row that is read is compared. */
+/** What has no index, since every request would pay for it: each row that is read is compared. */
 export function unindexedConditions(filter: GenerationFilter): RawBuilder<SqlBool>[] {
   const { isByok } = filter;
-  const found = indexedBy(filter)?.column;
-  const columns = (Object.keys(INDEXED) as IndexedColumn[]).filter((column) => column !== found);
   return [
-    ...columns.flatMap((column) => isAmong(column, filter[INDEXED[column]])),
+    ...(isOne(filter.apiKeyHashes) ? [] : isAmong('api_key_hash', filter.apiKeyHashes)),
+    ...isAmong('run_id', filter.runIds),
+    ...isAmong('run', filter.runs),
+    ...isAmong('end_user', filter.endUsers),
+    ...isAmong('agent_id', filter.agentIds),
     ...isAmong('parent_agent_id', filter.parentAgentIds),
     ...isAmong('workspace_id', filter.workspaceIds),
     ...isAmong('user_id', filter.userIds),
@@ -81,6 +61,10 @@ function isAmong(name: string, values: readonly string[] | null): RawBuilder<Sql
   if (values === null) return [];
   const column = COLUMNS[name] ?? sql.ref(name);
   return [values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${column} in (${sql.join(values)})`];
+}
+
+function isOne(values: readonly string[] | null): boolean {
+  return values?.length === 1;
 }
 
 /** The record of a generation in scope that is still kept. */
