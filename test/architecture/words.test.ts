@@ -13,6 +13,7 @@ const RETIRED: readonly (readonly [RegExp, string])[] = [
   [/\btake-?over|takes? over the reply\b/i, 'hijack the reply'],
   [/\bspend ?books?\b/i, 'ledger'],
   [/\bkept ?back\b|\bkeeps? back\b/i, 'reserve'],
+  [/\bspenders?\b/i, 'payer'],
   [/\bobjections?\b/i, 'preconditions'],
   [/\blookouts?\b/i, 'poller'],
   [/\bstandpoints?\b/i, 'evaluation context'],

@@ -44,9 +44,8 @@ export function createCallerPolicies(store: PolicyStore): CallerPolicies {
     },
     async limitsOf(caller, endUser) {
       const { limits } = await policyOf(caller);
-      const ofEndUser = endUserLimit(caller.endUsers, endUser);
-      if (ofEndUser === null) return caller.limit === null ? limits : [caller.limit, ...limits];
-      return caller.limit === null ? [ofEndUser, ...limits] : [caller.limit, ofEndUser, ...limits];
+      const own = [caller.limit, endUserLimit(caller.endUsers, endUser)].filter((limit) => limit !== null);
+      return own.length === 0 ? limits : [...own, ...limits];
     },
     cacheReports: () => reader.cacheReports(),
   };

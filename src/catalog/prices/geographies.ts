@@ -17,11 +17,16 @@ interface GeographyRule {
   readonly factor: string;
 }
 
-/** Since Sonnet 4.5; models with one version number are newer. */
+/** Claude whose price depends on the place: since Sonnet 4.5; models with one version number are newer. */
+export const PLACED_CLAUDE = /^anthropic\/claude-(?:[a-z]+-4\.[5-9]|[a-z]+-[5-9])/;
+
+/** What it costs in one place, of what it costs anywhere. */
+export const PLACED_CLAUDE_FACTOR = '1.1';
+
 const RULES: readonly GeographyRule[] = ['amazon-bedrock', 'google-vertex'].map((provider) => ({
   provider,
-  models: /^anthropic\/claude-(?:[a-z]+-4\.[5-9]|[a-z]+-[5-9])/,
-  factor: '1.1',
+  models: PLACED_CLAUDE,
+  factor: PLACED_CLAUDE_FACTOR,
 }));
 
 /** The region that stands for anywhere. */

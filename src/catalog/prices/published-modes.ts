@@ -2,7 +2,7 @@
 import type { ModeWords } from '../modes.js';
 import type { PriceMode, Pricing } from '../types.js';
 import { perToken } from './corrections.js';
-import { REGIONAL } from './geographies.js';
+import { PLACED_CLAUDE, PLACED_CLAUDE_FACTOR, REGIONAL } from './geographies.js';
 
 /** The entries of a mode where these are the prices of the base. */
 type ModesOf = (pricing: Pricing) => readonly PriceMode[];
@@ -19,9 +19,6 @@ interface PublishedMode {
 
 const FLEX = { service_tier: 'flex' };
 const PRIORITY = { service_tier: 'priority' };
-
-/** Claude whose price depends on the place. */
-const GEOGRAPHIES = /^anthropic\/claude-(?:[a-z]+-4\.[5-9]|[a-z]+-[5-9])/;
 
 const GEMINI = /^google\/gemini-(?:2\.5|3(?:\.[15])?)-(?:pro|flash)(?!.*-image)/;
 const GEMINI_IMAGES = /^google\/gemini-(?:2\.5-flash|3-pro)-image/;
@@ -82,7 +79,7 @@ const PUBLISHED: readonly PublishedMode[] = [
   inMode('fireworks', /^openai\/gpt-oss-120b$/, PRIORITY, times('1.2')),
   inMode('fireworks', /^z-ai\/glm-5\.2$/, PRIORITY, times('1.25')),
   inMode('groq', /./, FLEX, times(null)),
-  inMode('google-vertex', GEOGRAPHIES, { inference_geo: REGIONAL }, times('1.1')),
+  inMode('google-vertex', PLACED_CLAUDE, { inference_geo: REGIONAL }, times(PLACED_CLAUDE_FACTOR)),
   inBatches('google-vertex', /^anthropic\/claude-/, times('0.5')),
   inBatches('google-vertex', /^google\/gemini-(?!.*-image)/, halfButCaches),
   inMode('xai', /^x-ai\/grok-/, PRIORITY, times('2')),

@@ -162,7 +162,7 @@ export class LedgerReservation implements AdmittedRequest {
   tokensFor(attempt: Attempt): Pick<Metered, 'promptTokens' | 'completionTokens'> {
     const size = this.#dependencies.knownPrompts.sizeFor(attempt, this.#reserved.prompt);
     return {
-      promptTokens: promptTokensOf(size, attempt),
+      promptTokens: promptTokensOf(size, attempt.endpoint),
       completionTokens: this.#coveredTokens(attempt),
     };
   }

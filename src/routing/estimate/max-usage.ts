@@ -65,8 +65,7 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
   const turns = furtherTurns(size, endpoint);
   const grows = turns > 0 && (work.length === 0 || work.some(({ growsContext }) => growsContext));
   const context = endpoint.contextLength ?? MAX_PROMPT_TOKENS;
-  const bytes = promptTokensAt(size, endpoint);
-  const text = Math.min(bytes, endpoint.contextLength ?? bytes);
+  const text = promptTokensOf(size, endpoint);
   const first = size.fillsContext ? Math.max(text, context) : text;
   const later = grows ? context : Math.min(first + completionTokens, context);
   return {
@@ -86,7 +85,7 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
  * The prompt of the first turn by its own bytes, within the endpoint's context. A document counts by its size, not as one
  * that fills the context.
  */
-export function promptTokensOf(size: RequestSize, { endpoint }: Served): number {
+export function promptTokensOf(size: RequestSize, endpoint: Endpoint): number {
   const tokens = promptTokensAt(size, endpoint);
   return Math.min(tokens, endpoint.contextLength ?? tokens);
 }
