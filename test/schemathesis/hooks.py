@@ -15,7 +15,7 @@ class ValidDataIsAccepted:
 
     def after_response(self, ctx, response, case):
         # A run may have a limit that is spent.
-        if response.status_code == 402:
+        if response.status_code == 402 and response.json()["error"]["metadata"]["reason"] == "run_limit_exceeded":
             return
         if response.status_code == 400:
             violations = response.json()["error"]["metadata"].get("violations", [])

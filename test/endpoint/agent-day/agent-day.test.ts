@@ -3,7 +3,7 @@ import { nanoUsd, usd } from '../../support/exact-usd.js';
 import { type HostsGateway, launchHosts } from '../../support/hosts/gateway.js';
 import { HOSTS, type Host } from '../../support/hosts/table.js';
 import { recordOf } from '../../support/rest.js';
-import { answersInPieces, dayAt, type LivedDay, liveDay, type Scene } from './agent.js';
+import { answersInPieces, dayAt, type LivedDay, liveDay, MAX_TOKENS, type Scene } from './agent.js';
 import { DAY, IMAGE_BASE64, PDF_BASE64, type Turn, type TurnUsage, withoutMedia } from './day.js';
 import { countedBy } from './replies.js';
 
@@ -112,6 +112,7 @@ describe.each([
       const completion = Number(record.tokens_completion);
       expect(completion).toBeGreaterThan(0);
       if (trouble === 'cut') expect(completion).toBeLessThan(usage.completion);
+      else expect(completion).toBeLessThanOrEqual(MAX_TOKENS);
       // Messages count the prompt before the answer, the others only at the end.
       const isCountedBefore = host.format === 'messages';
       if (isCountedBefore) expect(prompt).toBe(usage.prompt);

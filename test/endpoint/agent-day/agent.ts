@@ -63,6 +63,9 @@ export interface LivedDay {
   readonly untaken: readonly Untaken[];
 }
 
+/** Of each answer. */
+export const MAX_TOKENS = 4_000;
+
 /** Long enough for a client to leave while it comes. */
 const SLOW = { paceMs: 60 };
 const NEVER = { delayMs: 30_000 };
@@ -162,7 +165,7 @@ function bodyFor(host: Host, history: readonly Row[], turn: Turn, stream: boolea
     model: modelIdOf(host),
     messages: [system, ...history],
     tools: TOOLS,
-    max_tokens: 4000,
+    max_tokens: MAX_TOKENS,
     reasoning: { effort: 'low' },
     stream,
     ...(turn.isReport === true && { response_format: REPORT }),
