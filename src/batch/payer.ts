@@ -18,7 +18,7 @@ export interface BatchPayer {
 }
 
 /** The members of a submission that determine its payer. */
-export interface Attribution {
+export interface NamedPayer {
   readonly accountId: string;
   readonly byokKeyId: string | null;
   readonly apiKeyHash: string | null;
@@ -30,9 +30,9 @@ type PayerDependencies = Pick<
 >;
 
 /** The violations of the keys that a submission names. */
-export async function attributionViolations(
+export async function namedPayerViolations(
   dependencies: PayerDependencies,
-  named: Attribution,
+  named: NamedPayer,
 ): Promise<Violation[]> {
   const [apiKey, byokKey] = await Promise.all([
     findApiKey(dependencies, named),
@@ -51,8 +51,8 @@ export async function attributionViolations(
  * The payer is the API key that is named, in its workspace; without one the account's owner, in the BYOK key's
  * workspace or the default one. Throws a 400 Problem for keys that can't be named.
  */
-export async function batchPayerOf(dependencies: PayerDependencies, named: Attribution): Promise<BatchPayer> {
-  const violations = await attributionViolations(dependencies, named);
+export async function batchPayerOf(dependencies: PayerDependencies, named: NamedPayer): Promise<BatchPayer> {
+  const violations = await namedPayerViolations(dependencies, named);
   if (violations.length > 0) throw invalid(violations);
   const { accountId } = named;
   const [apiKey, byokKey] = await Promise.all([
@@ -79,7 +79,7 @@ export async function batchPayerOf(dependencies: PayerDependencies, named: Attri
 
 async function findApiKey(
   { keys, clock }: PayerDependencies,
-  { accountId, apiKeyHash }: Attribution,
+  { accountId, apiKeyHash }: NamedPayer,
 ): Promise<ApiKey | undefined> {
   if (apiKeyHash === null) return undefined;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
@@ -89,13 +89,13 @@ async function findApiKey(
 
 async function findByokKey(
   { byok }: PayerDependencies,
-  { accountId, byokKeyId }: Attribution,
+  { accountId, byokKeyId }: NamedPayer,
 ): Promise<ByokKey | undefined> {
   if (byokKeyId === null || !isUuid(byokKeyId)) return undefined;
   return (await byok.storedKey(accountId, byokKeyId))?.key;
 }
 
-function apiKeyViolations({ apiKeyHash }: Attribution, key: ApiKey | undefined): Violation[] {
+function apiKeyViolations({ apiKeyHash }: NamedPayer, key: ApiKey | undefined): Violation[] {
   if (apiKeyHash === null) return [];
   if (key === undefined) return [UNKNOWN_API_KEY];
   return key.disabled ? [DISABLED_API_KEY] : [];
@@ -103,7 +103,7 @@ function apiKeyViolations({ apiKeyHash }: Attribution, key: ApiKey | undefined):
 
 async function byokKeyViolations(
   { catalogs }: PayerDependencies,
-  { byokKeyId }: Attribution,
+  { byokKeyId }: NamedPayer,
   key: ByokKey | undefined,
 ): Promise<Violation[]> {
   if (byokKeyId === null) return [];

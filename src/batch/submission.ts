@@ -18,7 +18,7 @@ import {
 } from './endpoint-selection.js';
 import { batchProblemOf, JobCallFailure } from './failure.js';
 import { jobTargetOf } from './job-target.js';
-import { attributionViolations, type BatchPayer, batchPayerOf } from './payer.js';
+import { type BatchPayer, batchPayerOf, namedPayerViolations } from './payer.js';
 import type { Claim, JobTarget, ObjectLocation } from './ports.js';
 import { measure, requestViolations } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
@@ -56,7 +56,7 @@ export async function submissionViolations(
   const batchForm = formOfModel(catalog, name, dependencies.upstream.formOf);
   return [
     ...modelViolations(catalog, name, dependencies.upstream.formOf),
-    ...(await attributionViolations(dependencies, newBatch)),
+    ...(await namedPayerViolations(dependencies, newBatch)),
     ...(await requestViolations(requests, { name, resolveId: catalog.resolveId, batchForm })),
   ];
 }

@@ -12,8 +12,8 @@ import { Refusals } from '../inference/attempts/refusals.js';
 import { createInference } from '../inference/inference.js';
 import { Departures } from '../inference/leaving/departures.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
-import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { createAdmission, createRequestRoute } from '../inference/run/admission.js';
+import { createRequestLimits } from '../inference/run/request-limits.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { StreamJournal } from '../inference/settlement/stream-journal.js';
 import { createTestCall } from '../inference/test-call.js';
@@ -87,13 +87,11 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const refuse = createRefuse(stores.workspaces);
   const settlement = retrySettlement(stores.generations, log);
   const requestRoute = createRequestRoute(router, refuse);
-  const limitsOf = ({ caller, spender }: Pick<InferenceRequest, 'caller' | 'spender'>) =>
-    policies.limitsOf(caller, spender.endUser);
+  const limits = createRequestLimits(policies.limitsOf, stores.runs);
   const queues = new ReservationQueues(config.reservationWaitMs);
   const admit = createAdmission({
     route: requestRoute,
-    limitsOf,
-    runs: stores.runs,
+    limits,
     ledger: stores.ledger,
     queues,
     knownPrompts: new KnownPrompts(),
@@ -134,7 +132,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   return {
     router,
     inference,
-    limitsOf,
+    limits,
     chatMeter,
     batches,
     countTokens: createCountTokens({
@@ -142,7 +140,8 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
       watch,
       route: requestRoute,
       availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
-      isLimitSpent: async (request) => isAnySpent(await limitsOf(request), stores.balances, clock.now()),
+      isLimitSpent: async (request) =>
+        isAnySpent(await limits.ofCaller(request), stores.balances, clock.now()),
       timeouts: config.timeouts,
       counted: countMeter.counted,
     }),

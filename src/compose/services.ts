@@ -10,7 +10,6 @@ import type { Config } from '../config/config.js';
 import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
 import { remainingNow } from '../ledger/limits.js';
-import { runLimitNow } from '../ledger/runs.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
@@ -47,19 +46,13 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
-  const { inference, limitsOf, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
+  const { inference, limits, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
   const answering = {
     inference,
     meter: chatMeter,
     remainingUsd: async (request: InferenceRequest) => {
       const now = clock.now();
-      const { caller, spender } = request;
-      const limits = [...(await limitsOf(request))];
-      const ofRun =
-        spender.run &&
-        runLimitNow(spender.run, await stores.runs.find(caller.apiKeyHash, spender.run.name, now));
-      if (ofRun !== null) limits.push(ofRun);
-      const left = await remainingNow(limits, stores.knownBalances, now);
+      const left = await remainingNow(await limits.inForce(request, now), stores.knownBalances, now);
       return left === undefined ? undefined : formatNano(left);
     },
   };
@@ -110,8 +103,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       keys: stores.keys,
       availableFunds,
       heldFunds: (accountId: string) => heldAccountFunds(stores.credits, accountId, clock.now()),
-      limitsOf: policies.limitsOf,
-      findRun: (apiKeyHash: string, name: string) => stores.runs.find(apiKeyHash, name, clock.now()),
+      limits,
       balances: stores.balances,
     }),
     workspaceService({

@@ -4,8 +4,8 @@ import { invalid, type Problem, type Violation } from '../base/problem.js';
 import { agentIn } from '../formats/agent.js';
 import { END_USER_HEADER, endUserOf, endUserViolations, missingEndUser } from '../formats/end-user.js';
 import type { JsonObject } from '../formats/json.js';
+import type { Attribution } from '../inference/ports/attribution.js';
 import { type InferenceRequest, type SentRequest, sentBody } from '../inference/ports/inference-request.js';
-import type { Spender } from '../inference/ports/spender.js';
 import type { EndUserRules } from '../ledger/end-users.js';
 import type { NamedRun } from '../ledger/runs.js';
 
@@ -16,10 +16,10 @@ const RUN = 'X-Byway-Run';
 const RUN_LIMIT = 'X-Byway-Run-Limit-Usd';
 
 /** For whom a request spends. Throws a 400 Problem for headers that are not valid. */
-export function spenderOf(
+export function attributionOf(
   { requestHeader }: Pick<HandlerContext, 'requestHeader'>,
   sent: SentRequest,
-): Spender {
+): Attribution {
   const endUser = endUserIn(requestHeader, sent.format, sentBody(sent));
   const { agentId, parentAgentId } = agentIn(requestHeader);
   return { run: runOf(requestHeader), endUser, agentId, parentAgentId };
@@ -38,8 +38,8 @@ export function endUserIn(
 }
 
 /** Throws a 400 Problem where the API key requires an end user and the request names none. */
-export function requireEndUser({ caller, spender, sent }: InferenceRequest): void {
-  const refusal = endUserRefusal(caller.endUsers, spender.endUser, sent.format);
+export function requireEndUser({ caller, attribution, sent }: InferenceRequest): void {
+  const refusal = endUserRefusal(caller.endUsers, attribution.endUser, sent.format);
   if (refusal !== undefined) throw refusal;
 }
 

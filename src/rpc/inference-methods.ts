@@ -11,9 +11,9 @@ import type { Inference } from '../inference/inference.js';
 import type { AnswerFormat } from '../inference/ports/answer-format.js';
 import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { routeViolations } from '../routing/plan/preferences.js';
+import { requireEndUser } from './attribution.js';
 import type { OpenMethod } from './define-service.js';
 import { REMAINING_USD } from './errors.js';
-import { requireEndUser } from './spender.js';
 
 /** Header of every answer: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';

@@ -4,8 +4,8 @@ import { apiHeadersIn } from '../formats/shared/passed-headers.js';
 import { saidBy } from '../inference/facts/chat-facts.js';
 import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
+import { attributionOf } from './attribution.js';
 import { callerOf, principalOf } from './caller.js';
-import { spenderOf } from './spender.js';
 
 /** A request with its caller and what its headers say. */
 export function inferenceRequest(sent: SentRequest, context: HandlerContext): InferenceRequest {
@@ -19,7 +19,7 @@ export function inferenceRequest(sent: SentRequest, context: HandlerContext): In
     caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit, endUsers },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
-    spender: spenderOf(context, sent),
+    attribution: attributionOf(context, sent),
     signal: context.signal,
     apiHeaders: apiHeadersIn(context.requestHeader),
   };

@@ -86,7 +86,7 @@ delta | ledger/balance.ts | a change of a balance
 limit | ledger/limits.ts | the most that a subject may spend; a \`SpendLimit\`
 budget | accounts/workspaces/budget.ts | a limit of a guardrail or a workspace
 payer | ledger/payer.ts | account, workspace, key and member of a request, its run and its end user
-spender | inference/ports/spender.ts | what a request says of whom it spends for: run, end user, agents
+attribution | inference/ports/attribution.ts | what a request says of whom it spends for: run, end user, agents
 billing plan | ledger/payer.ts | of an account: sets its free allowance of BYOK usage
 available funds | ledger/admission.ts | whether credits, and whether some free BYOK allowance, are left
 max usage | routing/estimate/max-usage.ts | the most tokens that an attempt may use

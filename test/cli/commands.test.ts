@@ -42,7 +42,7 @@ test('every command prints one JSON document with --json', async () => {
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account credit: {"account_id":"<uuid>","added":2.000000002,"total_credits":2.000000003}",
-      "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-principals","0007-usage","0008-grown-books","0009-walls","0010-in-the-field","0011-modes","0012-spenders"]}",
+      "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-principals","0007-usage","0008-grown-books","0009-walls","0010-in-the-field","0011-modes","0012-attribution"]}",
       "key create: {"hash":"<hash>","key":"<v1 secret>"}",
     ]
   `);

@@ -120,8 +120,8 @@ describe.each(DATABASE_KINDS)('retention on %s', (kind) => {
     await run();
     expect(dropped).toEqual({ generation: OLD, ledger_entry: OLD });
     expect(await database.query.selectFrom('ledger_carried_forward').selectAll().execute()).toHaveLength(2);
-    const ofSpenders = database.query.selectFrom('spender_carried_forward').select(['subject', 'kind']);
-    expect(await ofSpenders.orderBy('subject').orderBy('kind').execute()).toEqual(
+    const attributed = database.query.selectFrom('attribution_carried_forward').select(['subject', 'kind']);
+    expect(await attributed.orderBy('subject').orderBy('kind').execute()).toEqual(
       ['end-user/hash/e/u', 'run/run'].flatMap((subject) => [
         { subject, kind: 'byok_cost' },
         { subject, kind: 'credit_spend' },

@@ -10,9 +10,9 @@ import { saidBy } from '../../src/inference/facts/chat-facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';
 import { Departures } from '../../src/inference/leaving/departures.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
+import { UNATTRIBUTED } from '../../src/inference/ports/attribution.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
-import { NO_SPENDER } from '../../src/inference/ports/spender.js';
 import type { InferenceDependencies } from '../../src/inference/run/dependencies.js';
 import type { AdmittedRequest } from '../../src/inference/run/reservation.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
@@ -216,7 +216,7 @@ export function chatRequest(
     preferences: noPreferences,
     requestId: 'request',
     session: null,
-    spender: NO_SPENDER,
+    attribution: UNATTRIBUTED,
     signal,
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database/database.js';
 import { totalRow } from '../../src/store/ledger/ledger-rows.js';
-import { ledgerWithoutSpenders, rebuildTotals } from '../../src/store/ledger/totals.js';
+import { ledgerWithoutAttribution, rebuildTotals } from '../../src/store/ledger/totals.js';
 
 /** Rows per statement: PostgreSQL cancels one that takes ten seconds. */
 const ROWS_AT_ONCE = 20_000;
@@ -46,6 +46,6 @@ export async function addOldGenerations(
     });
   }
   await database.transact([], (tx) =>
-    rebuildTotals(tx, ledgerWithoutSpenders, (balance) => totalRow(balance.subject, balance)),
+    rebuildTotals(tx, ledgerWithoutAttribution, (balance) => totalRow(balance.subject, balance)),
   );
 }

@@ -1,11 +1,11 @@
-/** For whom a request spends within its API key, as its headers and its body say. */
+/** Within which run, for whom and by which agent a request is made, as its headers and its body say. */
 import type { NamedRun } from '../../ledger/runs.js';
 
-export interface Spender {
+export interface Attribution {
   readonly run: NamedRun | null;
   readonly endUser: string | null;
   readonly agentId: string | null;
   readonly parentAgentId: string | null;
 }
 
-export const NO_SPENDER: Spender = { run: null, endUser: null, agentId: null, parentAgentId: null };
+export const UNATTRIBUTED: Attribution = { run: null, endUser: null, agentId: null, parentAgentId: null };

@@ -6,8 +6,8 @@ import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { BillingPlanInForce } from '../../ledger/payer.js';
 import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
+import type { Attribution } from './attribution.js';
 import type { RequestFacts } from './request-facts.js';
-import type { Spender } from './spender.js';
 
 export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
@@ -35,7 +35,7 @@ export interface InferenceRequest {
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
   /** For whom it spends. */
-  readonly spender: Spender;
+  readonly attribution: Attribution;
   /** The client's headers, for hosts that speak the same API. */
   readonly apiHeaders?: ApiHeaders | undefined;
   /** Aborted when the client leaves. */

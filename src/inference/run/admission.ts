@@ -11,7 +11,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
-import { type NamedRun, type RunStore, runLimit } from '../../ledger/runs.js';
+import type { NamedRun } from '../../ledger/runs.js';
 import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
 import { type KnownPrompts, measurePrompt } from '../../routing/estimate/known-prompts.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
@@ -22,6 +22,7 @@ import { type RoutedChain, type RouterDependencies, route } from '../../routing/
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
 import { demandOf, type InferenceRequest, sentBody } from '../ports/inference-request.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
+import type { OpenedRun } from './request-limits.js';
 import {
   type AdmittedRequest,
   areOfOneKind,
@@ -36,9 +37,11 @@ export interface AdmissionDependencies {
    * Throws a Problem if there is no attempt.
    */
   route(request: InferenceRequest, funds: AvailableFunds, planned: PlannedAs): Promise<Routed>;
-  /** All limits and budgets that apply to the request, but for that of its run. */
-  limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
-  readonly runs: Pick<RunStore, 'find' | 'open'>;
+  /** `RequestLimits`. */
+  readonly limits: {
+    ofRequest(request: InferenceRequest, at: number): Promise<readonly SpendLimit[]>;
+    open(request: InferenceRequest, run: NamedRun, at: number): Promise<OpenedRun>;
+  };
   readonly ledger: Pick<Ledger, 'reserve' | 'extend' | 'raise'>;
   readonly queues: ReservationQueues;
   readonly knownPrompts: KnownPrompts;
@@ -76,9 +79,8 @@ const FREE: MaxCost = { sharedNanoUsd: null, byokNanoUsd: null };
 /** Plans as for an account with funds, and once more with the actual funds if the ledger reports less. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async ({ request, id, at, isStreamed }) => {
-    const ofCaller = await dependencies.limitsOf(request);
-    const { run } = request.spender;
-    const limits = run === null ? ofCaller : await withRun(ofCaller, request, run, dependencies.runs, at);
+    const limits = await dependencies.limits.ofRequest(request, at);
+    const { run } = request.attribution;
     const startedAt = performance.now();
     const { facts, preferences } = request;
     const size = facts.size(isStreamed);
@@ -108,18 +110,9 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
           attemptCost(attempt, dependencies.knownPrompts.sizeFor(attempt, prompt), at, least);
         const maxCost = first === undefined ? FREE : costOf(first);
         // Only now, since a request that can't be made sets no limit.
-        const opened = run === null ? null : await dependencies.runs.open(request.caller, run, at);
-        const spend =
-          run === null || opened === null
-            ? spendRequest(request, limits, funds, at, maxCost, null)
-            : spendRequest(
-                request,
-                withLimit(ofCaller, runLimit(run, opened)),
-                funds,
-                at,
-                maxCost,
-                opened.id,
-              );
+        const opened = run && (await dependencies.limits.open(request, run, at));
+        const applied = opened?.limits ?? limits;
+        const spend = spendRequest(request, applied, funds, at, maxCost, opened?.id ?? null);
         const expiresAt = at + dependencies.queues.waitMs + dependencies.maxRequestMs + SETTLEMENT_MS;
         const queue = turn.behind(() => neededBy(spend, areOfOneKind(routed.attempts)));
         const admission =
@@ -206,20 +199,6 @@ function missingFrom({ plans }: FallbackChain): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
 }
 
-async function withRun(
-  limits: readonly SpendLimit[],
-  { caller }: InferenceRequest,
-  run: NamedRun,
-  runs: Pick<RunStore, 'find'>,
-  at: number,
-): Promise<readonly SpendLimit[]> {
-  return withLimit(limits, runLimit(run, await runs.find(caller.apiKeyHash, run.name, at)));
-}
-
-function withLimit(limits: readonly SpendLimit[], limit: SpendLimit | null): readonly SpendLimit[] {
-  return limit === null ? limits : [...limits, limit];
-}
-
 /** What a request takes in memory while it waits; one that is no chat is there as a chat too. */
 function bytesOf({ sent }: InferenceRequest, { promptTokens }: RequestSize): number {
   const bytes = Math.max(promptTokens, textLength(sentBody(sent)));
@@ -227,7 +206,7 @@ function bytesOf({ sent }: InferenceRequest, { promptTokens }: RequestSize): num
 }
 
 function spendRequest(
-  { caller, spender }: InferenceRequest,
+  { caller, attribution }: InferenceRequest,
   limits: readonly SpendLimit[],
   funds: AvailableFunds,
   at: number,
@@ -236,7 +215,7 @@ function spendRequest(
 ): SpendRequest {
   const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
   return {
-    payer: { accountId, workspaceId, apiKeyHash, userId, runId, endUser: spender.endUser },
+    payer: { accountId, workspaceId, apiKeyHash, userId, runId, endUser: attribution.endUser },
     plan,
     limits,
     maxCost,

@@ -243,7 +243,7 @@ export class InferenceRun {
   /** A single literal: building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, mode, status, reason } = result;
-    const { caller, requestId, session: sessionId, sent, facts, spender } = this.#request;
+    const { caller, requestId, session: sessionId, sent, facts, attribution } = this.#request;
     // A chat has only one lane.
     const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
     const firstContentAt = this.#firstContentAt;
@@ -291,10 +291,10 @@ export class InferenceRun {
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
       runId: this.reservation.runId,
-      run: spender.run?.name ?? null,
-      endUser: spender.endUser,
-      agentId: spender.agentId,
-      parentAgentId: spender.parentAgentId,
+      run: attribution.run?.name ?? null,
+      endUser: attribution.endUser,
+      agentId: attribution.agentId,
+      parentAgentId: attribution.parentAgentId,
     };
   }
 }

@@ -9,7 +9,7 @@ import { isRequired } from './rules.js';
 import { orNull, reference } from './schema.js';
 
 /** For whom inference spends, and how much at most. See `docs/money.md#runs` and `docs/money.md#end-users`. */
-const SPENDER_PARAMETERS = {
+const ATTRIBUTION_PARAMETERS = {
   'X-Byway-Run': {
     name: 'X-Byway-Run',
     in: 'header',
@@ -34,7 +34,7 @@ const SPENDER_PARAMETERS = {
 
 /** Parameters that several operations have. */
 export const SHARED_PARAMETERS: JsonObject = {
-  ...SPENDER_PARAMETERS,
+  ...ATTRIBUTION_PARAMETERS,
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
@@ -43,7 +43,9 @@ export const SHARED_PARAMETERS: JsonObject = {
   },
 };
 
-const SPENDER_REFERENCES = Object.keys(SPENDER_PARAMETERS).map((name) => reference('parameters', name));
+const ATTRIBUTION_REFERENCES = Object.keys(ATTRIBUTION_PARAMETERS).map((name) =>
+  reference('parameters', name),
+);
 
 /** The operation's parameters: of the path, of the query, of the headers. */
 export function parametersOf(operation: Operation, schemaOf: SchemaOf): JsonObject[] {
@@ -51,7 +53,7 @@ export function parametersOf(operation: Operation, schemaOf: SchemaOf): JsonObje
     ...operation.pathParameters.map((parameter) => pathParameter(parameter, schemaOf)),
     ...operation.query.map((field) => queryParameter(field, schemaOf)),
     ...(operation.rule.revalidates ? [reference('parameters', 'If-None-Match')] : []),
-    ...(operation.rule.plane === Plane.INFERENCE ? SPENDER_REFERENCES : []),
+    ...(operation.rule.plane === Plane.INFERENCE ? ATTRIBUTION_REFERENCES : []),
   ];
 }
 

@@ -9,7 +9,6 @@ import {
   RouteSection,
   RoutingService,
 } from '../../../gen/byway/v1/routing_pb.js';
-import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
 import { runInSlices } from '../../base/time-slices.js';
@@ -24,10 +23,10 @@ import { endUserRules, type KeyStore, keyLimit } from '../../identity/api-key.js
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
+import type { RequestLimits } from '../../inference/run/request-limits.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import { type LivingRun, runLimit } from '../../ledger/runs.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
@@ -43,20 +42,17 @@ import {
 import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import { type RouteRequest, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
+import { endUserIn, endUserRefusal, runOf } from '../attribution.js';
 import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
-import { endUserIn, endUserRefusal, runOf } from '../spender.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
   readonly keys: Pick<KeyStore, 'findKey'>;
   availableFunds(accountId: string): Promise<AvailableFunds>;
-  /** Every limit and budget that applies to the requests of a key. */
-  limitsOf: CallerPolicies['limitsOf'];
-  /** The run that a request of this name would be a part of now; undefined = it would begin one. */
-  findRun(apiKeyHash: string, name: string): Promise<LivingRun | undefined>;
+  readonly limits: Pick<RequestLimits, 'ofRequest'>;
 }
 
 /** The API key whose route is explained. */
@@ -85,15 +81,14 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
           context.requestHeader,
         );
         const { limit, endUsers } = subject;
-        const limits = [...(await dependencies.limitsOf({ ...caller, limit, endUsers }, endUser))];
-        const ofRun = run && runLimit(run, await dependencies.findRun(caller.apiKeyHash, run.name));
-        if (ofRun !== null) limits.push(ofRun);
+        const now = dependencies.router.clock.now();
+        const limited = { caller: { ...caller, limit, endUsers }, attribution: { run, endUser } };
+        const limits = await dependencies.limits.ofRequest(limited, now);
         const refusal =
           subject.refused ??
           endUserRefusal(endUsers, endUser, formatOf(request)) ??
           (await refusalByLimits(dependencies, limits));
         const funds = await dependencies.availableFunds(caller.accountId);
-        const now = dependencies.router.clock.now();
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
         const isServed = refusal === undefined && chain.attempts.length > 0;

@@ -14,6 +14,7 @@ import {
 import type { Database } from '../database/database.js';
 import { preparedList, preparedSelect } from '../query/prepared.js';
 import { countUpToBound } from '../query/read-page.js';
+import { sumByKey } from '../query/sum-by-key.js';
 import type { Tables } from '../schema/schema.js';
 import { accountLock } from './account-lock.js';
 
@@ -148,9 +149,9 @@ export async function deleteRuns(db: Kysely<Tables>, runIds: readonly string[]):
 /** Counts a request of a run that has ended. */
 export interface CountedRequest {
   readonly runId: string;
-  readonly requests: number;
+  requests: number;
   /** Unix milliseconds. */
-  readonly at: number;
+  at: number;
 }
 
 /** Makes statements that count requests of runs, which may be dropped by now. */
@@ -170,18 +171,17 @@ export function createRunCounter(
     },
     ({ runId, requests, at }) => [runId, requests, at],
   );
-  return (rows) => {
-    const byRun = new Map<string, CountedRequest>();
-    for (const { runId, requests, at } of rows) {
-      const known = byRun.get(runId);
-      byRun.set(runId, {
-        runId,
-        requests: requests + (known?.requests ?? 0),
-        at: Math.max(at, known?.at ?? at),
-      });
-    }
-    return [update(query, [...byRun.values()])];
-  };
+  return (rows) => [
+    update(
+      query,
+      sumByKey(rows, ({ runId }) => runId, addRequests),
+    ),
+  ];
+}
+
+function addRequests(sum: CountedRequest, { requests, at }: CountedRequest): void {
+  sum.requests += requests;
+  sum.at = Math.max(sum.at, at);
 }
 
 interface StoredRun {

@@ -60,7 +60,12 @@ export async function rebuildTotals(
 }
 
 /** What totals are the sums of. */
-const CHARGED = ['ledger_entry', 'ledger_carried_forward', 'spender_carried_forward', 'reservation'] as const;
+const CHARGED = [
+  'ledger_entry',
+  'ledger_carried_forward',
+  'attribution_carried_forward',
+  'reservation',
+] as const;
 
 /** Rebuilds the totals when they are lost but the ledger is not, so that nothing can be spent twice. */
 export async function restoreLostTotals(database: Database): Promise<void> {
@@ -93,7 +98,7 @@ async function expectedTotals(
     const { payer, reserve } = reservationOf(row);
     for (const subject of subjectsOf(payer)) addTo(totals, subject, reservation(reserve));
   }
-  if (ledger(db).droppedSpenders === undefined) return totals;
+  if (ledger(db).droppedAttribution === undefined) return totals;
   const isKept = await keptSubjects(db);
   return new Map([...totals].filter(([subject]) => isKept(subject)));
 }
@@ -110,8 +115,8 @@ const RUNS = subjects.run('');
 /** The sums of a ledger, by subject, without reservations. */
 export async function ledgerTotals(db: Kysely<Tables>, ledger: ReadLedger): Promise<Map<string, Balance>> {
   const totals = new Map<string, Balance>();
-  const { days, droppedSpenders } = ledger(db);
-  for (const { subject, kind, amount_nano_usd } of (await droppedSpenders?.execute()) ?? []) {
+  const { days, droppedAttribution } = ledger(db);
+  for (const { subject, kind, amount_nano_usd } of (await droppedAttribution?.execute()) ?? []) {
     addTo(totals, subject, pastCharge(spendOf(kind, amount_nano_usd)));
   }
   for (const row of await days.execute()) {
@@ -162,13 +167,13 @@ function ledgerDays(db: Kysely<Tables>) {
 interface Ledger {
   readonly days: ReturnType<typeof ledgerDays>;
   /** What runs and end users were charged that is in `days` for everybody else. */
-  readonly droppedSpenders?: ReturnType<typeof droppedSpenders>;
+  readonly droppedAttribution?: ReturnType<typeof droppedAttribution>;
 }
 
 type ReadLedger = (db: Kysely<Tables>) => Ledger;
 
 /** In the schema of the versions before runs and end users, which dropped nothing. */
-export function ledgerWithoutSpenders(db: Kysely<Tables>): Ledger {
+export function ledgerWithoutAttribution(db: Kysely<Tables>): Ledger {
   const none = sql<string | null>`null`;
   const day = sql<number | null>`created_at / 86400000`;
   const days = db
@@ -187,16 +192,16 @@ export function wholeLedger(db: Kysely<Tables>, accountId?: string): Ledger {
     .selectFrom('ledger_carried_forward')
     .select([...KEYHOLDER, none.as('run_id'), none.as('end_user'), 'kind'])
     .select([sql<number | null>`null`.as('day'), 'amount_nano_usd as sum_nano_usd']);
-  const dropped = droppedSpenders(db);
-  if (accountId === undefined) return { days: ledgerDays(db).unionAll(carried), droppedSpenders: dropped };
+  const dropped = droppedAttribution(db);
+  if (accountId === undefined) return { days: ledgerDays(db).unionAll(carried), droppedAttribution: dropped };
   return {
     days: ledgerDays(db)
       .where('account_id', '=', accountId)
       .unionAll(carried.where('account_id', '=', accountId)),
-    droppedSpenders: dropped.where('account_id', '=', accountId),
+    droppedAttribution: dropped.where('account_id', '=', accountId),
   };
 }
 
-function droppedSpenders(db: Kysely<Tables>) {
-  return db.selectFrom('spender_carried_forward').select(['subject', 'kind', 'amount_nano_usd']);
+function droppedAttribution(db: Kysely<Tables>) {
+  return db.selectFrom('attribution_carried_forward').select(['subject', 'kind', 'amount_nano_usd']);
 }

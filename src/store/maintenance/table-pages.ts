@@ -37,7 +37,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   end_user: ['api_key_hash', 'name'],
   ledger_entry: ['id'],
   ledger_carried_forward: ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'],
-  spender_carried_forward: ['account_id', 'subject', 'kind'],
+  attribution_carried_forward: ['account_id', 'subject', 'kind'],
   retention: ['dropped_table'],
   spend_total: ['subject'],
   reservation: ['id'],

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { totalRow } from '../ledger/ledger-rows.js';
-import { ledgerWithoutSpenders, rebuildTotals } from '../ledger/totals.js';
+import { ledgerWithoutAttribution, rebuildTotals } from '../ledger/totals.js';
 import type { Tables } from '../schema/schema.js';
 import type { Migration } from './migration.js';
 
@@ -12,7 +12,7 @@ export const money: Migration = {
     // Sums are no longer read from the ledger, so it needs no covering indexes.
     await tx.schema.dropIndex('ledger_entry_api_key').execute();
     await tx.schema.dropIndex('ledger_entry_workspace').execute();
-    await rebuildTotals(tx, ledgerWithoutSpenders, (balance) => totalRow(balance.subject, balance));
+    await rebuildTotals(tx, ledgerWithoutAttribution, (balance) => totalRow(balance.subject, balance));
   },
 };
 

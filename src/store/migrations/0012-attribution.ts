@@ -5,8 +5,8 @@ import { SUMS } from './0007-usage.js';
 import type { Migration } from './migration.js';
 
 /** Runs and end users, what they are charged, and receipts. */
-export const spenders: Migration = {
-  name: '0012-spenders',
+export const attribution: Migration = {
+  name: '0012-attribution',
   async up(tx, types) {
     for (const table of ['reservation', 'ledger_entry']) {
       for (const name of ['run_id', 'end_user']) {
@@ -26,12 +26,12 @@ export const spenders: Migration = {
 /** Beside `ledger_carried_forward`, whose rows processes of the previous version add to by their key. */
 async function createCarriedForward({ schema }: Transaction<Tables>, types: ColumnTypes): Promise<void> {
   await schema
-    .createTable('spender_carried_forward')
+    .createTable('attribution_carried_forward')
     .addColumn('account_id', 'text', (column) => column.notNull())
     .addColumn('subject', 'text', (column) => column.notNull())
     .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('amount_nano_usd', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('spender_carried_forward_key', ['account_id', 'subject', 'kind'])
+    .addPrimaryKeyConstraint('attribution_carried_forward_key', ['account_id', 'subject', 'kind'])
     .modifyEnd(sql.raw(types.clusteredTable))
     .execute();
 }

@@ -9,7 +9,7 @@ import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
 import { inTheField } from './0010-in-the-field.js';
 import { modes } from './0011-modes.js';
-import { spenders } from './0012-spenders.js';
+import { attribution } from './0012-attribution.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -31,5 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   walls,
   inTheField,
   modes,
-  spenders,
+  attribution,
 ];

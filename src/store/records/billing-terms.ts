@@ -3,6 +3,7 @@ import { DAY_MS } from '../../base/clock.js';
 import type { Terms } from '../../ledger/settlement.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { preparedInsert } from '../query/prepared.js';
+import { sumByKey } from '../query/sum-by-key.js';
 import type { Tables } from '../schema/schema.js';
 import type { BillingTermsTable } from '../schema/usage-schema.js';
 
@@ -42,10 +43,11 @@ export class TermsWriter {
 /** More than the prices of a large catalogue, under all that applies to them in a day. */
 const MAX_REMEMBERED = 20_000;
 
-/** A statement can't insert a row twice. In one order, so that two transactions don't wait for each other. */
+/** In one order, so that two transactions don't wait for each other. */
 function oncePerId(rows: readonly TermsRow[]): readonly TermsRow[] {
-  if (rows.length === 1) return rows;
-  const byId = new Map<number, TermsRow>();
-  for (const row of rows) if ((byId.get(row.id)?.used_on ?? -1) < row.used_on) byId.set(row.id, row);
-  return [...byId.values()].sort((a, b) => a.id - b.id);
+  return sumByKey(rows, ({ id }) => String(id), keepNewest).toSorted((a, b) => a.id - b.id);
+}
+
+function keepNewest(kept: TermsRow, { used_on }: TermsRow): void {
+  kept.used_on = Math.max(kept.used_on, used_on);
 }

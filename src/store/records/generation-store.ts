@@ -115,8 +115,8 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     tx.add(countUsage, usageRow(generation, charges));
     const attribution = usageAttributionRow(generation, charges);
     if (attribution !== undefined) tx.add(countAttribution, attribution);
-    if (generation.endUser) tx.add(countEndUser, endUserRow(generation, generation.endUser));
-    const { runId, requests, createdAt } = generation;
+    const { runId, endUser, requests, createdAt } = generation;
+    if (endUser !== null) tx.add(countEndUser, endUserRow(generation, endUser));
     if (runId !== null) tx.add(countRuns, { runId, requests, at: createdAt });
     return settlement;
   };

@@ -1,5 +1,6 @@
 /** Where streams that are being sent are noted, and the charging of what processes that have ended have left there. */
 import type { Ids } from '../../base/ids.js';
+import { NO_ATTRIBUTION, NO_MODE } from '../../inference/ports/generation.js';
 import type { SettlementLog } from '../../inference/settlement/settlement.js';
 import type { StreamJournalStore, Unsettled } from '../../inference/settlement/stream-journal.js';
 import { subjects } from '../../ledger/payer.js';
@@ -127,16 +128,14 @@ function writeUnsettled({ generation, charge }: Unsettled): string {
   return JSON.stringify({ generation, charge: written });
 }
 
-/** What a process of the version before spenders has noted names none. */
-const NO_SPENDERS = { runId: null, endUser: null };
-
 type Written<T> = { readonly [Name in keyof T]: T[Name] extends bigint ? string : T[Name] };
 
 /** Only rows of this table are read, which `writeUnsettled` has made. */
 function readUnsettled(json: string): Unsettled {
   const { generation, charge }: WrittenUnsettled = JSON.parse(json);
   return {
-    generation: { ...NO_SPENDERS, ...generation },
+    // What a process of the version before has noted has none of these.
+    generation: { ...NO_MODE, ...NO_ATTRIBUTION, ...generation },
     charge: charge && { ...charge, costNanoUsd: BigInt(charge.costNanoUsd) },
   };
 }

@@ -2,8 +2,12 @@ import { type CompiledQuery, type Insertable, type Kysely, type Selectable, sql 
 import { subjects } from '../../ledger/payer.js';
 import type { EntryKind } from '../../ledger/settlement.js';
 import { preparedInsert } from '../query/prepared.js';
+import { keyText, sumByKey } from '../query/sum-by-key.js';
 import { ENTRY_KINDS, type LedgerEntryTable } from '../schema/ledger-kinds.js';
-import type { LedgerCarriedForwardTable, SpenderCarriedForwardTable } from '../schema/retention-schema.js';
+import type {
+  AttributionCarriedForwardTable,
+  LedgerCarriedForwardTable,
+} from '../schema/retention-schema.js';
 import type { Tables } from '../schema/schema.js';
 
 /** Deleting and summing them blocks SQLite's event loop for some 5 ms. */
@@ -11,11 +15,11 @@ const PIECE_ROWS = 200;
 
 const CARRIED_KEY = ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'] as const;
 
-const SPENDER_KEY = ['account_id', 'subject', 'kind'] as const;
+const ATTRIBUTION_KEY = ['account_id', 'subject', 'kind'] as const;
 
 type Entry = Selectable<LedgerEntryTable>;
 type Carried = Insertable<LedgerCarriedForwardTable>;
-type SpenderCarried = Insertable<SpenderCarriedForwardTable>;
+type AttributionCarried = Insertable<AttributionCarriedForwardTable>;
 
 interface Dropped {
   readonly rows: number;
@@ -32,10 +36,10 @@ export function createEntryDropper(query: Kysely<Tables>) {
       }),
     ),
   );
-  const carrySpenders = preparedInsert(query, 'spender_carried_forward', (insert) =>
+  const carryAttribution = preparedInsert(query, 'attribution_carried_forward', (insert) =>
     insert.onConflict((conflict) =>
-      conflict.columns([...SPENDER_KEY]).doUpdateSet({
-        amount_nano_usd: sql.raw('spender_carried_forward.amount_nano_usd + excluded.amount_nano_usd'),
+      conflict.columns([...ATTRIBUTION_KEY]).doUpdateSet({
+        amount_nano_usd: sql.raw('attribution_carried_forward.amount_nano_usd + excluded.amount_nano_usd'),
       }),
     ),
   );
@@ -43,10 +47,13 @@ export function createEntryDropper(query: Kysely<Tables>) {
     for (const kind of ENTRY_KINDS) {
       const dropped = await dropOldest(db, accountId, kind, before);
       if (dropped.length === 0) continue;
-      const [carried, ofSpenders] = [dropped.map(carriedOf), dropped.flatMap(spendersOf)];
+      const [carried, attributed] = [dropped.map(carriedOf), dropped.flatMap(attributionsOf)];
       return {
         rows: dropped.length,
-        writes: [...carry(summed(carried, CARRIED_KEY)), ...carrySpenders(summed(ofSpenders, SPENDER_KEY))],
+        writes: [
+          ...carry(sumByKey(carried, keyText(CARRIED_KEY), addAmount)),
+          ...carryAttribution(sumByKey(attributed, keyText(ATTRIBUTION_KEY), addAmount)),
+        ],
       };
     }
     return { rows: 0, writes: [] };
@@ -88,24 +95,14 @@ function carriedOf({
   };
 }
 
-function spendersOf({ account_id, api_key_hash, run_id, end_user, kind, amount_nano_usd }: Entry) {
-  const carried: SpenderCarried[] = [];
+function attributionsOf({ account_id, api_key_hash, run_id, end_user, kind, amount_nano_usd }: Entry) {
+  const carried: AttributionCarried[] = [];
   const add = (subject: string) => carried.push({ account_id, subject, kind, amount_nano_usd });
   if (run_id !== null) add(subjects.run(run_id));
   if (end_user !== null && api_key_hash !== null) add(subjects.endUser(api_key_hash, end_user));
   return carried;
 }
 
-/** One row of each key: an insert can't update a row twice. */
-function summed<T extends { readonly amount_nano_usd: bigint }>(
-  rows: readonly T[],
-  key: readonly (keyof T)[],
-): T[] {
-  const byKey = new Map<string, T>();
-  for (const row of rows) {
-    const name = key.map((column) => row[column]).join('\n');
-    const amount = (byKey.get(name)?.amount_nano_usd ?? 0n) + row.amount_nano_usd;
-    byKey.set(name, { ...row, amount_nano_usd: amount });
-  }
-  return [...byKey.values()];
+function addAmount(sum: { amount_nano_usd: bigint }, row: { readonly amount_nano_usd: bigint }): void {
+  sum.amount_nano_usd += row.amount_nano_usd;
 }

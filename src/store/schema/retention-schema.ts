@@ -22,7 +22,7 @@ export interface LedgerCarriedForwardTable {
 }
 
 /** What of it counts for a run or an end user: sums of the same entries, by their subject (`src/ledger/payer.ts`). */
-export interface SpenderCarriedForwardTable {
+export interface AttributionCarriedForwardTable {
   account_id: string;
   subject: string;
   kind: EntryKind;

@@ -6,9 +6,9 @@ import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
 import type { ReservationTable, RunTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
 import type { RefusalColumns } from './refusal-columns.js';
 import type {
+  AttributionCarriedForwardTable,
   LedgerCarriedForwardTable,
   RetentionTable,
-  SpenderCarriedForwardTable,
 } from './retention-schema.js';
 import type { SealedColumns } from './sealed-columns.js';
 import type {
@@ -56,7 +56,7 @@ export interface Tables {
   ledger_entry: LedgerEntryTable;
   top_up_note: TopUpNoteTable;
   ledger_carried_forward: LedgerCarriedForwardTable;
-  spender_carried_forward: SpenderCarriedForwardTable;
+  attribution_carried_forward: AttributionCarriedForwardTable;
   retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;

@@ -31,8 +31,7 @@ export function usageAttributionRow(
   charges: GenerationCharges,
 ): UsageAttributionRow | undefined {
   const { runId, run, agentId, endUser } = generation;
-  // Streams that the previous version has noted have none.
-  if (!runId && !agentId && !endUser) return undefined;
+  if (runId === null && agentId === null && endUser === null) return undefined;
   const { daily_flip: _, ...usage } = usageRow(generation, charges);
   const names = { run_id: runId ?? '', run: run ?? '', agent_id: agentId ?? '', end_user: endUser ?? '' };
   const row = { ...usage, ...names };

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { preparedInsert } from '../query/prepared.js';
+import { keyText, sumByKey } from '../query/sum-by-key.js';
 import type { Tables } from '../schema/schema.js';
 import { USAGE_ATTRIBUTION_KEY, type UsageAttributionRow } from './usage-attribution.js';
 import { dailyRows, USAGE_DAILY_KEY } from './usage-daily.js';
@@ -35,15 +36,8 @@ export function createAttributionCounter(
 
 type Sums = Pick<UsageRow, (typeof USAGE_SUM_NAMES)[number]>;
 
-function summed<R extends Sums>(rows: readonly R[], key: readonly (keyof R)[]): R[] {
-  const byKey = new Map<string, R>();
-  for (const row of rows) {
-    const text = key.map((name) => row[name]).join('\n');
-    const sum = byKey.get(text);
-    if (sum === undefined) byKey.set(text, { ...row });
-    else add(sum, row);
-  }
-  return [...byKey.values()];
+function summed<R extends Sums>(rows: readonly R[], key: readonly (keyof R)[]): readonly R[] {
+  return sumByKey(rows, keyText(key), add);
 }
 
 function add(sum: Record<keyof Sums, number | bigint>, row: Sums): void {

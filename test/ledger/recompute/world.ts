@@ -78,8 +78,10 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         if (!isPayable) throw new Problem('insufficient_credits', 'No credits');
         return { attempts: [attempt], unusableKeys: [], requestedAs: new Map(), excludedCounts: {} };
       },
-      limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
-      runs: stores.runs,
+      limits: {
+        ofRequest: async ({ requestId }) => scriptOf(requestId).limits,
+        open: () => Promise.reject(new Error('no request names a run')),
+      },
       ledger: stores.ledger,
       queues: new ReservationQueues(0),
       knownPrompts: new KnownPrompts(),
