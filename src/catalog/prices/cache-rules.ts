@@ -1,7 +1,7 @@
 /** What reading from and writing to caches costs of what a prompt costs: `docs/catalog.md#prices-that-look-wrong`, with sources. */
-import { compareDecimals, formatDecimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
 import type { Pricing } from '../types.js';
 import { isClaudeOfItsMaker } from './claude-hosts.js';
+import { comparePrices, isZero, multiplyPrice } from './price-text.js';
 
 type Prices = Partial<Pricing['prices']>;
 export type CacheKey = 'input_cache_read' | 'input_cache_write' | 'input_cache_write_1h';
@@ -51,8 +51,8 @@ export function oddCachePrices(provider: string, modelId: string, prices: Prices
     const found = prices[key];
     if (found === undefined) return [];
     const ratio = ratios[key];
-    const expected = ratio === undefined ? withinBounds(key, found, prompt) : times(prompt, ratio);
-    return same(expected, found) ? [] : [{ key, expected, found }];
+    const expected = ratio === undefined ? withinBounds(key, found, prompt) : multiplyPrice(prompt, ratio);
+    return comparePrices(expected, found) === 0 ? [] : [{ key, expected, found }];
   });
 }
 
@@ -63,29 +63,9 @@ const DEAREST_WRITE = '2';
 
 /** Reading costs something and not more than the prompt; writing nothing at all, or once to twice the prompt. */
 function withinBounds(key: CacheKey, found: string, prompt: string): string {
-  if (key === 'input_cache_read') return isZero(found) || isMore(found, prompt) ? prompt : found;
+  if (key === 'input_cache_read') return isZero(found) || comparePrices(found, prompt) > 0 ? prompt : found;
   if (isZero(found)) return found;
-  if (isMore(prompt, found)) return prompt;
-  const most = times(prompt, DEAREST_WRITE);
-  return isMore(found, most) ? most : found;
-}
-
-function decimal(text: string) {
-  return parseDecimal(text) ?? { digits: 0n, scale: 0 };
-}
-
-function isZero(price: string): boolean {
-  return decimal(price).digits === 0n;
-}
-
-function isMore(a: string, b: string): boolean {
-  return compareDecimals(decimal(a), decimal(b)) > 0;
-}
-
-function same(a: string, b: string): boolean {
-  return compareDecimals(decimal(a), decimal(b)) === 0;
-}
-
-function times(price: string, ratio: string): string {
-  return formatDecimal(multiplyDecimals(decimal(price), decimal(ratio)));
+  if (comparePrices(prompt, found) > 0) return prompt;
+  const most = multiplyPrice(prompt, DEAREST_WRITE);
+  return comparePrices(found, most) > 0 ? most : found;
 }

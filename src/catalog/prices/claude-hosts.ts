@@ -1,4 +1,4 @@
-/** Where Claude is sold at its maker's prices for caches. */
+/** Where Claude is sold at its maker's rules for caches and long prompts. */
 const HOSTS: ReadonlySet<string> = new Set(['anthropic', 'amazon-bedrock', 'azure', 'google-vertex']);
 
 export function isClaudeOfItsMaker(modelId: string, provider: string): boolean {

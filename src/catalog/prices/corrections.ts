@@ -1,6 +1,7 @@
 /** Prices of lists that are not their hosts' own: `docs/providers/prices.md#corrected`, with sources and dates. */
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import type { PriceKey, Pricing } from '../types.js';
+import { isClaudeOfItsMaker } from './claude-hosts.js';
 
 interface Correction {
   readonly provider: string;
@@ -50,12 +51,10 @@ const CORRECTIONS: readonly Correction[] = [
 /** Claude whose whole context costs the same. */
 const FLAT = /^anthropic\/claude-(?:[a-z]+-4\.[6-9]|[a-z]+-[5-9])/;
 
-/** Where it does. */
-const FLAT_AT: ReadonlySet<string> = new Set(['anthropic', 'amazon-bedrock', 'azure', 'google-vertex']);
-
 /** The same object where nothing is wrong. */
 export function corrected(modelId: string, provider: string, pricing: Pricing): Pricing {
-  const flat = FLAT_AT.has(provider) && FLAT.test(modelId) ? withoutLengths(pricing) : pricing;
+  const isFlat = isClaudeOfItsMaker(modelId, provider) && FLAT.test(modelId);
+  const flat = isFlat ? withoutLengths(pricing) : pricing;
   const rows = CORRECTIONS.filter((row) => row.provider === provider && row.model === modelId);
   return rows.reduce(withCorrection, flat);
 }

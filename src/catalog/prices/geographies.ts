@@ -1,5 +1,4 @@
 /** What models cost in one place, of what they cost anywhere: `docs/catalog.md#prices-that-lists-lack`, with sources. */
-import { formatDecimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
 import {
   type Endpoint,
@@ -9,6 +8,7 @@ import {
   type Provider,
   TOKEN_PRICE_KEYS,
 } from '../types.js';
+import { multiplyPrice } from './price-text.js';
 
 interface GeographyRule {
   readonly provider: string;
@@ -48,9 +48,7 @@ export function geographyFactor(provider: string, modelId: string): string | nul
 
 /** The price of one place, exactly. */
 export function priceInGeography(key: PriceKey, price: string, factor: string | null): string {
-  const [base, times] = [parseDecimal(price), parseDecimal(factor ?? '')];
-  if (!PER_TOKEN.has(key) || base === undefined || times === undefined) return price;
-  return formatDecimal(multiplyDecimals(base, times));
+  return factor === null || !PER_TOKEN.has(key) ? price : multiplyPrice(price, factor);
 }
 
 /** With the prices of places as their maker has them, of endpoints that stand beside one that is called anywhere. */

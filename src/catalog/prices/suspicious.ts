@@ -1,11 +1,12 @@
 /** Prices that look wrong, for `byway catalog check --prices`: `docs/catalog.md#prices-that-look-wrong`. */
-import { compareDecimals, formatDecimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
+import { compareDecimals } from '../../base/money.js';
 import { endpointNames } from '../assembled/assemble.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { isFree, sortingPrice } from '../price.js';
 import { PRICE_KEYS, type PriceKey, type PriceMode, type Pricing, type Provider } from '../types.js';
 import { oddCachePrices } from './cache-rules.js';
 import { geographyFactor, isBound, priceInGeography } from './geographies.js';
+import { comparePrices, multiplyPrice } from './price-text.js';
 
 /** Prices in USD, decimal texts; null = none. */
 export interface PriceFinding {
@@ -151,7 +152,7 @@ function modeFindings(base: Prices, mode: PriceMode, prefix: string): Odd[] {
   const replaced = COMPARED.flatMap((key) => {
     const [found, expected] = [prices[key], base[key]];
     if (found === undefined || expected === undefined) return [];
-    const isOddAtLast = isOdd(multiplier === null ? found : product(found, multiplier), expected);
+    const isOddAtLast = isOdd(multiplier === null ? found : multiplyPrice(found, multiplier), expected);
     return isOddAtLast ? [{ key: prefix + key, expected, found }] : [];
   });
   // Of prices that the mode replaces, what counts is what they come to.
@@ -176,19 +177,9 @@ function below(base: Prices, own: Prices, prefix: string): Odd[] {
 }
 
 function isSame(a: string | null, b: string | null): boolean {
-  return a === null || b === null ? a === b : compare(a, b) === 0;
+  return a === null || b === null ? a === b : comparePrices(a, b) === 0;
 }
 
 function isLess(a: string, b: string): boolean {
-  return compare(a, b) < 0;
-}
-
-function compare(a: string, b: string): number {
-  const [left, right] = [parseDecimal(a), parseDecimal(b)];
-  return left === undefined || right === undefined ? 0 : compareDecimals(left, right);
-}
-
-function product(a: string, b: string): string {
-  const [left, right] = [parseDecimal(a), parseDecimal(b)];
-  return left === undefined || right === undefined ? a : formatDecimal(multiplyDecimals(left, right));
+  return comparePrices(a, b) < 0;
 }
