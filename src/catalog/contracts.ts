@@ -1,11 +1,13 @@
 import type { ChatContract } from './chat-contract.js';
 import type { MessagesContract } from './messages-contract.js';
+import type { ResponsesContract } from './responses-contract.js';
 import type { AdapterName, Endpoint, Provider, ServedFormat } from './types.js';
 
 /** What hosts take of a request, by its format. */
 export interface Contracts extends Record<ServedFormat, object> {
   readonly chat: ChatContract;
   readonly messages: MessagesContract;
+  readonly responses: ResponsesContract;
 }
 
 /** The contract of an endpoint for requests in a format; null where its hosts take whatever they are sent. */

@@ -18,20 +18,31 @@ export function defaultFormats(
   const [output, ...others] = outputModalities;
   if ((output === 'embeddings' || output === 'rerank') && others.length === 0) return [output];
   const formats = OF_ADAPTERS[adapter](endpoint);
-  return slug === 'openai' && formats === CHAT ? OPENAI : formats;
+  if (slug === 'openai' && formats === CHAT) return formatsOfOpenAi(endpoint);
+  return formats;
 }
 
 type Named = Pick<Endpoint, 'modelId' | 'upstreamModelId'>;
 
 const CHAT: readonly Format[] = ['chat'];
 const OPENAI: readonly Format[] = ['chat', 'responses'];
+const RESPONSES: readonly Format[] = ['responses'];
 const MESSAGES: readonly Format[] = ['messages'];
+
+/** Models of OpenAI's that have no chats: https://platform.openai.com/docs/models (2026-11-26). */
+const WITHOUT_CHATS =
+  /(?:^|\/)(?:gpt-5(?:\.\d+)?-pro|o\d-pro|[\w.-]*-codex(?:-[\w-]+)?|codex-mini[\w-]*|[\w.-]*-deep-research)(?:-\d{4}-\d{2}-\d{2}|-latest)?$/;
+
+function formatsOfOpenAi({ modelId }: Named): readonly Format[] {
+  return WITHOUT_CHATS.test(modelId) ? RESPONSES : OPENAI;
+}
 
 /** By adapter, whichever provider is called over it. */
 const OF_ADAPTERS: Readonly<Record<AdapterName, (endpoint: Named) => readonly Format[]>> = {
   openai: () => CHAT,
   anthropic: () => MESSAGES,
-  azure: (endpoint) => (endpoint.modelId.startsWith('openai/') ? OPENAI : ofHostOfClaude(endpoint)),
+  azure: (endpoint) =>
+    endpoint.modelId.startsWith('openai/') ? formatsOfOpenAi(endpoint) : ofHostOfClaude(endpoint),
   'amazon-bedrock': ofHostOfClaude,
   'google-vertex': ofHostOfClaude,
   demo: () => CHAT,
@@ -70,7 +81,10 @@ export function formatAt<F extends Format>(
 }
 
 /** Whether an endpoint can be sent chats in a format that is served. */
-const CARRIES_CHATS = { chat: true, messages: true } as const satisfies Record<ServedFormat, boolean>;
+const CARRIES_CHATS = { chat: true, messages: true, responses: true } as const satisfies Record<
+  ServedFormat,
+  boolean
+>;
 
 /** Those in which it can. */
 export type ChatFormat = {
@@ -96,17 +110,16 @@ export function takesChats(
 
 /** Formats that nothing here serves. */
 export const UNSERVED = {
-  responses: false,
   embeddings: false,
   rerank: false,
 } as const satisfies Record<Exclude<Format, ServedFormat>, false>;
 
 /** Whether adapters speak formats. */
 const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> = {
-  openai: { ...UNSERVED, chat: true, messages: true },
-  azure: { ...UNSERVED, chat: true, messages: true },
-  anthropic: { ...UNSERVED, chat: true, messages: true },
-  'amazon-bedrock': { ...UNSERVED, chat: true, messages: true },
-  'google-vertex': { ...UNSERVED, chat: true, messages: true },
-  demo: { ...UNSERVED, chat: true, messages: false },
+  openai: { ...UNSERVED, chat: true, messages: true, responses: true },
+  azure: { ...UNSERVED, chat: true, messages: true, responses: true },
+  anthropic: { ...UNSERVED, chat: true, messages: true, responses: false },
+  'amazon-bedrock': { ...UNSERVED, chat: true, messages: true, responses: false },
+  'google-vertex': { ...UNSERVED, chat: true, messages: true, responses: false },
+  demo: { ...UNSERVED, chat: true, messages: false, responses: false },
 };

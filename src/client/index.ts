@@ -13,6 +13,7 @@ import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { MessagesService } from '../../gen/byway/v1/messages_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
+import { ResponsesService } from '../../gen/byway/v1/responses_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
 
@@ -32,6 +33,7 @@ export function createByway(transport: Transport) {
   const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
   const models = createClient(ModelService, transport);
+  const responses = createClient(ResponsesService, transport);
   const routing = createClient(RoutingService, transport);
   const workspaces = createClient(WorkspaceService, transport);
   return {
@@ -86,6 +88,11 @@ export function createByway(transport: Transport) {
       create: messages.createMessage,
       stream: messages.streamMessage,
       countTokens: messages.countTokens,
+    },
+    responses: {
+      create: responses.createResponse,
+      stream: responses.streamResponse,
+      countInputTokens: responses.countInputTokens,
     },
     models: {
       list: models.listModels,

@@ -21,6 +21,7 @@ import { guardrailService } from '../rpc/services/guardrail-service.js';
 import { keyService } from '../rpc/services/key-service.js';
 import { messagesService } from '../rpc/services/messages-service.js';
 import { modelService } from '../rpc/services/model-service.js';
+import { responsesService } from '../rpc/services/responses-service.js';
 import { routingService } from '../rpc/services/routing-service.js';
 import { workspaceService } from '../rpc/services/workspace-service.js';
 import type { Stores } from '../store/stores.js';
@@ -98,6 +99,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       availability: { router, workspaces: stores.workspaces, availableFunds },
       publicPath: pathOfUrl(config.publicUrl),
     }),
+    responsesService({ ...answering, countTokens, marks: inputs.marks }),
     routingService({
       router,
       keys: stores.keys,

@@ -40,15 +40,21 @@ export function missingEndUser(format: ServedFormat): Violation {
 const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   chat: 'the member safety_identifier, or user',
   messages: 'the member metadata.user_id',
+  responses: 'the member safety_identifier, or user',
 };
 
 const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
-  chat: ({ safety_identifier, user }) => memberText(safety_identifier) ?? memberText(user),
+  chat: ofOpenAi,
   messages({ metadata }) {
     const userId = isObject(metadata) ? metadata.user_id : undefined;
     return typeof userId === 'string' ? memberText(withoutSession(userId)) : null;
   },
+  responses: ofOpenAi,
 };
+
+function ofOpenAi({ safety_identifier, user }: Body): string | null {
+  return memberText(safety_identifier) ?? memberText(user);
+}
 
 /**
  * Claude Code names device, account and session in one text; of an end user the session is no part. Since 2.1.78 it is

@@ -3,6 +3,7 @@ import type { ChatContract } from '../catalog/chat-contract.js';
 import type { ContractsOfAdapters } from '../catalog/contracts.js';
 import { sentChatsAs } from '../catalog/formats.js';
 import type { MessagesContract } from '../catalog/messages-contract.js';
+import type { ResponsesContract } from '../catalog/responses-contract.js';
 import type { Endpoint } from '../catalog/types.js';
 import { converseContract } from './amazon-bedrock/chat/contract.js';
 import { AT_BEDROCK } from './amazon-bedrock/messages/contract.js';
@@ -17,6 +18,7 @@ import { contractOf as azureContract } from './azure/chat/request.js';
 import { contractOf as vertexContract } from './google-vertex/chat/publishers.js';
 import { AT_VERTEX } from './google-vertex/host/messages-contract.js';
 import { contractAt } from './openai/chat/request.js';
+import { AT_AZURE, AT_OPENAI, type ResponsesHost, responsesContract } from './openai/responses/contract.js';
 
 /** Plans ask for the contract of each endpoint of each request. */
 function once(make: (endpoint: Endpoint) => ChatContract): (endpoint: Endpoint) => ChatContract {
@@ -35,18 +37,25 @@ const at =
   (endpoint: Endpoint): MessagesContract =>
     messagesContract(endpoint, host);
 
+const forResponses =
+  (host: ResponsesHost) =>
+  (endpoint: Endpoint): ResponsesContract =>
+    responsesContract(endpoint, host);
+
 export const HOST_CONTRACTS: ContractsOfAdapters = {
   openai: {
     chat: (endpoint, provider) =>
       sentChatsAs(endpoint) === 'chat' ? contractAt(endpoint, provider, endpoint.region) : ofClaude(endpoint),
     messages: at(AT_ANTHROPIC),
+    responses: forResponses(AT_OPENAI),
   },
   azure: {
     chat: (endpoint) => (sentChatsAs(endpoint) === 'chat' ? azureContract(endpoint) : ofClaude(endpoint)),
     messages: at(AT_FOUNDRY),
+    responses: forResponses(AT_AZURE),
   },
-  anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC) },
-  'amazon-bedrock': { chat: once(converseContract), messages: at(AT_BEDROCK) },
-  'google-vertex': { chat: once(vertexContract), messages: at(AT_VERTEX) },
-  demo: { chat: null, messages: null },
+  anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC), responses: null },
+  'amazon-bedrock': { chat: once(converseContract), messages: at(AT_BEDROCK), responses: null },
+  'google-vertex': { chat: once(vertexContract), messages: at(AT_VERTEX), responses: null },
+  demo: { chat: null, messages: null, responses: null },
 };

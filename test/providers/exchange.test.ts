@@ -39,7 +39,10 @@ function adapterOf(
     request: () => REQUEST,
     answerRulesOf: () => ANY_HOST,
   });
-  return { sent, adapter: createAdapter({ send, formats: { chat, messages: null, ...formats } }, clock) };
+  return {
+    sent,
+    adapter: createAdapter({ send, formats: { chat, messages: null, responses: null, ...formats } }, clock),
+  };
 }
 
 const ANSWER = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });

@@ -13,6 +13,7 @@ function judge(chat: JsonObject, contract: Partial<ChatContract>, requireParamet
     ...NO_CONTRACTS,
     openai: {
       messages: null,
+      responses: null,
       chat: ({ id }) => {
         asked.push(id);
         return { ...LENIENT_CHAT, ...contract };

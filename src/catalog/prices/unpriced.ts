@@ -47,7 +47,12 @@ function passedOn(
 }
 
 /** Whether requests of a format may write to caches for an hour. */
-const HOURLY_CACHE: Readonly<Record<Format, boolean>> = { ...UNSERVED, chat: false, messages: true };
+const HOURLY_CACHE: Readonly<Record<Format, boolean>> = {
+  ...UNSERVED,
+  chat: false,
+  messages: true,
+  responses: false,
+};
 
 /** The models, by the beginning of their ids, for which the adapter's hosts search the web. */
 const SEARCHING: Readonly<Record<AdapterName, readonly string[]>> = {

@@ -3,7 +3,10 @@ import type { ApiHeaders, PassedHeader } from '../api-headers.js';
 import { MESSAGES_HEADERS } from '../messages/headers.js';
 
 /** By the API that they belong to; a request of any may have them. */
-const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = { messages: MESSAGES_HEADERS };
+const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
+  messages: MESSAGES_HEADERS,
+  responses: [],
+};
 
 const HEADERS = Object.values(PASSED).flat();
 

@@ -5,15 +5,22 @@ import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from
 import { tiersAt } from '../modes/host-tiers.js';
 import { CHAT_REQUESTS } from './chat-members.js';
 import { MESSAGES_IN_MODES, MESSAGES_REQUEST, MODES } from './messages-members.js';
+import { RESPONSES_REQUEST } from './responses-members.js';
 import { extended, type ShapedMembers } from './shape.js';
 
 type Host = Pick<Endpoint, 'upstreamModelId' | 'formats' | 'quirks'>;
 
 /** What may be sent of a native request to hosts of any kind. */
-export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_IN_MODES };
+export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = {
+  messages: MESSAGES_IN_MODES,
+  responses: RESPONSES_REQUEST,
+};
 
 /** Of hosts without speeds and places. */
-const NATIVE: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_REQUEST };
+const NATIVE: Readonly<Record<NativeFormat, ShapedMembers>> = {
+  messages: MESSAGES_REQUEST,
+  responses: RESPONSES_REQUEST,
+};
 
 /** Of hosts that have them, by the shape of those that have not. */
 const IN_MODES: ReadonlyMap<ShapedMembers, ShapedMembers> = new Map([
@@ -50,6 +57,7 @@ function ofCompatible(endpoint: Host): ShapedMembers {
 const OF_COMPATIBLE: Readonly<Record<ChatFormat, ShapedMembers>> = {
   chat: CHAT_REQUESTS.openai,
   messages: CHAT_REQUESTS.anthropic,
+  responses: CHAT_REQUESTS.openai,
 };
 
 function ofPublisher({ upstreamModelId }: Host): ShapedMembers {

@@ -3,11 +3,13 @@ import type { Untaken, Uses } from '../chat/untaken.js';
 import { usesOfChat } from '../chat/uses.js';
 import type { JsonObject } from '../json.js';
 import { usesOfMessages } from '../messages/uses.js';
+import { usesOfResponses } from '../responses/uses.js';
 import { MEMBER_NAMES } from './member-names.js';
 
 const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
   chat: usesOfChat,
   messages: usesOfMessages,
+  responses: usesOfResponses,
 };
 
 /** A native request as it came. */

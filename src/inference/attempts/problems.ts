@@ -22,7 +22,11 @@ export interface AttemptHistory {
 }
 
 /** By format: whether a request that the last attempt refuses counts as invalid, whatever the others said. */
-export const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = { chat: false, messages: true };
+export const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: true,
+};
 
 /** Failures that end the plan even if attempts are left, with the reason of the Problem. */
 const FINAL: { readonly [kind in FailureKind]?: Reason } = {

@@ -10,8 +10,12 @@ import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { chatCodec } from '../openai/chat/codec.js';
+import { chatOverResponses } from '../openai/chat-over-responses/codec.js';
+import { responsesCodec } from '../openai/responses/codec.js';
+import { AT_AZURE } from '../openai/responses/contract.js';
 import { answerRulesOf, chatRequest, fitForHost } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
+import { responsesTarget } from './responses/request.js';
 
 export interface AzureDependencies {
   /** For hosts of Azure and of the operator. */
@@ -24,6 +28,7 @@ export interface AzureDependencies {
 const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
   chat: chatCodec<AzureEntry>({ fit: fitForHost, request: chatRequest, answerRulesOf }),
   messages: chatOverMessages(messagesTarget),
+  responses: chatOverResponses(responsesTarget),
 };
 
 /** The credential is the entry that serves the endpoint's model, chosen by `openCredential`. */
@@ -36,6 +41,7 @@ export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<Az
     formats: {
       chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
       messages: messagesCodec(messagesTarget, AT_FOUNDRY),
+      responses: responsesCodec(responsesTarget, AT_AZURE),
     },
   };
 }

@@ -27,6 +27,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
     formats: {
       chat: ({ upstreamModelId }) => codecs[publishedModel(upstreamModelId).publisher],
       messages: rawPredictCodec(inlineMedia),
+      responses: null,
     },
   };
 }

@@ -10,7 +10,11 @@ import type { Http } from '../http/http.js';
 import type { InlineMedia } from '../http/inline-media.js';
 import { chatCodec } from './chat/codec.js';
 import { answerRulesOf, chatRequestWith, fitForHost } from './chat/request.js';
+import { chatOverResponses } from './chat-over-responses/codec.js';
 import { messagesTarget } from './messages/request.js';
+import { responsesCodec } from './responses/codec.js';
+import { AT_OPENAI } from './responses/contract.js';
+import { responsesTarget } from './responses/request.js';
 
 export interface OpenAiDependencies {
   readonly http: Http;
@@ -26,6 +30,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
       answerRulesOf,
     }),
     messages: chatOverMessages<OpenAiCredential>(messagesTarget),
+    responses: chatOverResponses<OpenAiCredential>(responsesTarget),
   };
   return {
     send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders, onSent }) {
@@ -35,6 +40,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
     formats: {
       chat: (endpoint) => chats[sentChatsAs(endpoint)],
       messages: messagesCodec<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
+      responses: responsesCodec<OpenAiCredential>(responsesTarget, AT_OPENAI),
     },
   };
 }

@@ -44,9 +44,50 @@ const BLOCK: RedactedShape = {
   partial_json: 'content',
 };
 
+/** A part of an item of the Responses API. */
+const PART: RedactedShape = {
+  text: 'content',
+  refusal: 'content',
+  logprobs: 'contents',
+  annotations: 'contents',
+};
+
+/** An item of the Responses API; of tools that hosts run, all that they found and made. */
+const ITEM: RedactedShape = {
+  content: PART,
+  summary: PART,
+  arguments: 'content',
+  input: 'content',
+  output: 'contents',
+  result: 'contents',
+  results: 'contents',
+  outputs: 'contents',
+  code: 'content',
+  action: 'contents',
+  queries: 'contents',
+  operation: 'contents',
+};
+
 export const NATIVE_SHAPES: Readonly<Record<NativeFormat, NativeShapes>> = {
   messages: {
     answer: { content: BLOCK },
     event: { message: { content: BLOCK }, content_block: BLOCK, delta: BLOCK },
+  },
+  responses: {
+    answer: { output: ITEM },
+    event: {
+      response: { output: ITEM },
+      item: ITEM,
+      part: PART,
+      delta: 'content',
+      text: 'content',
+      refusal: 'content',
+      arguments: 'content',
+      input: 'content',
+      code: 'content',
+      annotation: 'contents',
+      logprobs: 'contents',
+      partial_image_b64: 'content',
+    },
   },
 };

@@ -169,7 +169,12 @@ function furtherTurns({ work, answers }: RequestSize, { upstreamModelId, formats
 const CLAUDE = /claude/i;
 
 /** Whether hosts that speak a format let its models use their tools again and again. */
-const LOOPS: Readonly<Record<Format, boolean>> = { ...UNSERVED, chat: false, messages: true };
+const LOOPS: Readonly<Record<Format, boolean>> = {
+  ...UNSERVED,
+  chat: false,
+  messages: true,
+  responses: true,
+};
 
 /** Hosts of chats search once, before the answer. Hosts of Claude let it search repeatedly. */
 function turnsOf({ type, maxTurns }: HostWork, isLooping: boolean): number {

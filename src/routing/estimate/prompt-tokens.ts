@@ -88,6 +88,7 @@ export interface NativePrompt {
 export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   chat: 'messages',
   messages: 'messages',
+  responses: 'input',
 };
 
 /** The high estimate, the images that it counts, and whether there are documents. */

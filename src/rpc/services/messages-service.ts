@@ -4,7 +4,6 @@ import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
 import { exactText } from '../../base/json/exact-text.js';
 import type { JsonText } from '../../base/json/json-text.js';
 import { runInSlices } from '../../base/time-slices.js';
-import type { MarkSigner } from '../../formats/marks.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import { openThoughts } from '../../formats/messages/sealed-thoughts.js';
@@ -19,6 +18,7 @@ import {
   type ShownAnswer,
 } from '../inference-methods.js';
 import { inferenceRequest } from '../inference-request.js';
+import type { MarkSigners } from '../mark-signers.js';
 import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
 
@@ -38,12 +38,6 @@ export function messagesService({ countTokens, marks, ...answering }: MessagesPa
       call: async (body, context) => ({ input_tokens: await countTokens(read(body, context).request) }),
     },
   });
-}
-
-/** Signs and reads the marks of accounts. An account's key is looked up only where there are marks. */
-export interface MarkSigners {
-  /** undefined where the account's key can't be had now. Never rejects. */
-  signerOf(accountId: string): Promise<MarkSigner | undefined>;
 }
 
 /** Integers beyond 2^53 may be in native answers, and in the arguments of calls. */

@@ -15,6 +15,8 @@ import { runInSlices } from '../../base/time-slices.js';
 import { SERVED_FORMATS, type ServedFormat } from '../../catalog/types.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
+import { readResponses } from '../../formats/responses/reader.js';
+import type { ResponsesBody } from '../../formats/responses/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { RequestReach } from '../../formats/shared/reach.js';
@@ -47,6 +49,7 @@ import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
+import { responsesDemand } from '../messages/responses-demand.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
@@ -219,12 +222,14 @@ interface Read extends Pick<RouteRequest, 'native'> {
 const READERS: Readonly<Record<ServedFormat, (sent: JsonObject) => Read>> = {
   chat: (body) => ({ body }),
   messages: readAsChat,
+  responses: readResponsesAsChat,
 };
 
 /** What the contract calls the formats. */
 const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
   chat: RequestFormat.CHAT,
   messages: RequestFormat.MESSAGES,
+  responses: RequestFormat.RESPONSES,
 };
 
 function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedFormat {
@@ -235,6 +240,12 @@ function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedF
 function readAsChat({ messages = [], ...members }: JsonObject): Read {
   const read = readMessages({ ...members, messages } as MessagesBody);
   return { body: { ...read.chat }, native: messagesDemand(read) };
+}
+
+/** Without input, as far as the others tell. */
+function readResponsesAsChat({ input = [], ...members }: JsonObject): Read {
+  const read = readResponses({ ...members, input } as ResponsesBody);
+  return { body: { ...read.chat }, native: responsesDemand(read) };
 }
 
 /** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */
