@@ -8,10 +8,7 @@ import type { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { annotationsOf } from './annotations.js';
 import { logprobsOf } from './logprobs.js';
 import { ItemCollector } from './provider-items.js';
-import { type Readable, ThoughtDetails } from './thoughts.js';
-
-/** Between texts that the model has written apart: messages, or parts of a summary. */
-const BREAK = '\n\n';
+import { BREAK, type Readable, ThoughtDetails } from './thoughts.js';
 
 /** A call has arguments that are JSON even if it has none. */
 const NO_ARGUMENTS = '{}';

@@ -8,6 +8,9 @@ import type { JsonObject } from '../../../formats/chat/types.js';
 /** Distinguishes these thoughts from those of other models. */
 export const FORMAT = 'openai-responses-v1';
 
+/** Between texts that the model has written apart: messages, or parts of a summary. */
+export const BREAK = '\n\n';
+
 /** What is readable of a thought: what the model has written, or a summary of it. */
 export type Readable = 'text' | 'summary';
 

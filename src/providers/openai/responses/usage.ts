@@ -4,13 +4,13 @@ import { elements, members } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { usageOf } from '../chat/usage.js';
 
-/** The counts of a response; undefined where it has none. */
+/** The counts of a response; undefined where it has none. Its searches are known even so. */
 export function usageIn({ usage }: JsonObject, items: Iterable<JsonObject>): UpstreamUsage | undefined {
   const counts = usageOf({ usage });
   if (counts?.webSearches !== undefined) return counts;
   let webSearches = 0;
   for (const item of items) if (isSearch(item)) webSearches += 1;
-  return webSearches === 0 ? counts : { ...counts, webSearches };
+  return counts === undefined && webSearches === 0 ? undefined : { ...counts, webSearches };
 }
 
 /** As `usageIn`, for an answer in one piece. */
