@@ -31,6 +31,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'attempts',
     'settlement',
     'run',
+    'counting',
     'stream',
     'chat',
     'messages',
