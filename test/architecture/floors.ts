@@ -35,6 +35,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'stream',
     'chat',
     'messages',
+    'responses',
     'probe',
     OWN,
   ],

@@ -44,10 +44,11 @@ export function responsesService({ countTokens, marks, ...answering }: Responses
   });
 }
 
-/** Integers beyond 2^53 may be in native answers. */
+/** Integers beyond 2^53 may be in native answers, and in what is given back of the request. */
 const SHOWN: ShownAnswer<ResponseObject | JsonObject, ResponsesEvent | JsonText> = {
-  whole: (answer) => exactText(answer, [answer.output]),
-  pieces: (events) => events,
+  whole: (answer) => exactText(answer, [answer.output, answer.tools, answer.text]),
+  pieces: (events) =>
+    events.map((event) => ('response' in event ? exactText(event, [event.response]) : event)),
 };
 
 function callReader(marks: MarkSigners) {
@@ -63,8 +64,7 @@ function callReader(marks: MarkSigners) {
       ...(sealed.size > 0 && { open }),
     };
     const request = inferenceRequest(native, context);
-    const { requestId } = request;
-    return { request, format: responsesFormat({ chat, rules, requestId, signer }), shown: SHOWN };
+    return { request, format: responsesFormat({ rules, signer }), shown: SHOWN };
   };
 }
 
