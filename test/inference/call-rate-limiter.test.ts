@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallRateLimiter } from '../../src/inference/messages/call-rate-limiter.js';
+import { CallRateLimiter } from '../../src/inference/counting/call-rate-limiter.js';
 
 it('a key is called at most so often within any minute, and others are not counted with it', () => {
   const calls = new CallRateLimiter(2);

@@ -1,6 +1,7 @@
 /** Writes errors the way Anthropic's clients read them (https://docs.claude.com/en/api/errors). */
 import type { FailureDetails } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
+import { providerAnswerIn } from '../provider-answer.js';
 import type { ErrorEvent, ErrorType } from './types.js';
 
 /** The status and the body for a failure. */
@@ -20,8 +21,8 @@ export function messagesError(
  * body, since clients act on its words.
  */
 export function messagesErrorAnswer(failed: FailureDetails, requestId: string) {
-  const { provider_answer: answer } = failed.metadata;
-  if (isAnswer(answer)) return answer;
+  const answer = providerAnswerIn(failed);
+  if (answer !== undefined) return answer;
   const { status, body } = messagesError(failed, requestId);
   return { status, body: JSON.stringify(body) };
 }
@@ -30,10 +31,6 @@ export function messagesErrorAnswer(failed: FailureDetails, requestId: string) {
 function tooLong({ prompt_tokens, context_length }: FailureDetails['metadata']): string {
   const isCounted = typeof prompt_tokens === 'number' && typeof context_length === 'number';
   return `prompt is too long${isCounted ? `: ${prompt_tokens} tokens > ${context_length} maximum` : ''}`;
-}
-
-function isAnswer(value: unknown): value is { readonly status: number; readonly body: string } {
-  return typeof value === 'object' && value !== null && 'status' in value && 'body' in value;
 }
 
 const OVERLOADED = 529;

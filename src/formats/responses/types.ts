@@ -35,7 +35,7 @@ export interface ResponseObject {
 }
 
 /** What the answer consists of, in the order of its writing. */
-export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem;
+export type OutputItem = MessageItem | ReasoningItem | FunctionCallItem | CustomToolCallItem | ImageItem;
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
@@ -59,9 +59,19 @@ export type MessagePart =
 export interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id: string;
-  readonly summary: readonly { readonly type: 'summary_text'; readonly text: string }[];
-  readonly content?: readonly { readonly type: 'reasoning_text'; readonly text: string }[];
+  readonly summary: readonly SummaryText[];
+  readonly content?: readonly ReasoningText[];
   readonly encrypted_content?: string;
+}
+
+export interface SummaryText {
+  readonly type: 'summary_text';
+  readonly text: string;
+}
+
+export interface ReasoningText {
+  readonly type: 'reasoning_text';
+  readonly text: string;
 }
 
 export interface FunctionCallItem {
@@ -86,10 +96,19 @@ export interface CustomToolCallItem {
   readonly status: ItemStatus;
 }
 
+/** An image that the model made itself, as the item of the tool that makes them elsewhere. */
+export interface ImageItem {
+  readonly type: 'image_generation_call';
+  readonly id: string;
+  readonly status: ItemStatus;
+  /** base64; null until it is completed. */
+  readonly result: string | null;
+}
+
 /** Tokens that were read from a cache are included in `input_tokens`. */
 export interface ResponseUsage {
   readonly input_tokens: number;
-  readonly input_tokens_details: { readonly cached_tokens: number };
+  readonly input_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens: number };
   readonly output_tokens: number;
   readonly output_tokens_details: { readonly reasoning_tokens: number };
   readonly total_tokens: number;

@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.js';
 import type { Problem } from '../../base/problem.js';
 import type { Lane } from '../../catalog/formats.js';
 import type { Usage } from '../../formats/chat/types.js';
@@ -28,6 +29,8 @@ export interface Answered {
   readonly model: string;
   readonly attempt: Attempt;
   readonly lane: Lane;
+  /** Tells when the answer is complete. */
+  readonly clock: Clock;
 }
 
 /** Writes one streamed answer. Events have been counted by the time they are written. */
@@ -40,6 +43,9 @@ export interface StreamWriter<Piece> {
   cutOff(): readonly Piece[];
   /** The last pieces of an answer that has been settled. */
   end(usage: Usage): readonly Piece[];
-  /** The last pieces of an answer that broke off. `failure` is null if the provider is not to blame. */
-  fail(problem: Problem, failure: UpstreamFailure | null): readonly Piece[];
+  /**
+   * The last pieces of an answer that broke off. `failure` is null if the provider is not to blame, and `usage` if what
+   * was sent could not be settled.
+   */
+  fail(problem: Problem, failure: UpstreamFailure | null, usage: Usage | null): readonly Piece[];
 }

@@ -106,11 +106,9 @@ export class InferenceRun {
   answeredBy(attempt: Attempt): Answered {
     const { modelId } = attempt.endpoint;
     return {
-      id: this.id,
+      ...{ id: this.id, attempt, lane: this.#laneOf(attempt), clock: this.#dependencies.clock },
       created: Math.floor(this.startedAt / 1000),
       model: this.reservation.requestedAs.get(modelId) ?? modelId,
-      attempt,
-      lane: this.#laneOf(attempt),
     };
   }
 

@@ -1,5 +1,6 @@
 import { toProblem } from '../../base/problem.js';
 import type { Sink } from '../../base/push-stream.js';
+import type { Usage } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
 import { brokenBy, finalProblem } from '../attempts/problems.js';
 import {
@@ -207,16 +208,19 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     const told = toldFailure(failure, this.#attempt);
     amendResponse(context, told);
     const problem = brokenBy(told, context);
-    const tell = () => {
-      this.#take(this.#writer.fail(problem, told));
+    const tell = (usage: Usage | null) => {
+      this.#take(this.#writer.fail(problem, told, usage));
       this.#reject(problem);
     };
-    this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken').then(tell, tell);
+    this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken').then(
+      (usage) => tell(usage ?? null),
+      () => tell(null),
+    );
   }
 
   /** Ends the answer with an error inside the gateway, such as one of its settlement. */
   readonly #tell = (thrown: unknown): void => {
-    this.#take(this.#writer.fail(toProblem(thrown), null));
+    this.#take(this.#writer.fail(toProblem(thrown), null, null));
     this.#reject(thrown);
   };
 

@@ -8,8 +8,8 @@ import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesAnswer, MessagesBody, MessagesEvent } from '../../formats/messages/types.js';
 import { openThoughts } from '../../formats/sealed-thoughts.js';
+import type { CountTokens } from '../../inference/counting/count-tokens.js';
 import { messagesFormat } from '../../inference/messages/answer.js';
-import type { CountTokens } from '../../inference/messages/count-tokens.js';
 import type { ServiceDefinition } from '../define-service.js';
 import {
   type Answering,

@@ -9,7 +9,7 @@ import { readResponses } from '../../formats/responses/reader.js';
 import { statelessViolations } from '../../formats/responses/stateless.js';
 import type { ResponseObject, ResponsesBody, ResponsesEvent } from '../../formats/responses/types.js';
 import { openThoughts } from '../../formats/sealed-thoughts.js';
-import type { CountTokens } from '../../inference/messages/count-tokens.js';
+import type { CountTokens } from '../../inference/counting/count-tokens.js';
 import { responsesFormat } from '../../inference/responses/answer.js';
 import type { ServiceDefinition } from '../define-service.js';
 import {
@@ -44,10 +44,11 @@ export function responsesService({ countTokens, marks, ...answering }: Responses
   });
 }
 
-/** Integers beyond 2^53 may be in native answers. */
+/** Integers beyond 2^53 may be in native answers, and in what is given back of the request. */
 const SHOWN: ShownAnswer<ResponseObject | JsonObject, ResponsesEvent | JsonText> = {
-  whole: (answer) => exactText(answer, [answer.output]),
-  pieces: (events) => events,
+  whole: (answer) => exactText(answer, [answer.output, answer.tools, answer.text]),
+  pieces: (events) =>
+    events.map((event) => ('response' in event ? exactText(event, [event.response]) : event)),
 };
 
 function callReader(marks: MarkSigners) {
@@ -63,8 +64,7 @@ function callReader(marks: MarkSigners) {
       ...(sealed.size > 0 && { open }),
     };
     const request = inferenceRequest(native, context);
-    const { requestId } = request;
-    return { request, format: responsesFormat({ chat, rules, requestId, signer }), shown: SHOWN };
+    return { request, format: responsesFormat({ rules, signer }), shown: SHOWN };
   };
 }
 

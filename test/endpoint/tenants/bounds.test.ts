@@ -8,7 +8,7 @@ import { Redactor } from '../../../src/byok/redaction/redactor.js';
 import { createAuthenticator } from '../../../src/identity/authenticate.js';
 import { FailedAttempts } from '../../../src/identity/failed-attempts.js';
 import { createRateLimiter } from '../../../src/identity/rate-limit.js';
-import { CallRateLimiter } from '../../../src/inference/messages/call-rate-limiter.js';
+import { CallRateLimiter } from '../../../src/inference/counting/call-rate-limiter.js';
 import { subjects } from '../../../src/ledger/payer.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';

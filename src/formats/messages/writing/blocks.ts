@@ -1,4 +1,5 @@
 /** The content blocks of an answer, as they grow. */
+import { joinDetail } from '../../chat/reasoning-details.js';
 import type { JsonObject } from '../../chat/types.js';
 import { textOf } from '../../json.js';
 import { JsonEnd } from '../../json-end.js';
@@ -121,7 +122,7 @@ export class ThoughtBlock implements GrowingBlock {
     this.#mark = undefined;
     if (detail.format !== ANTHROPIC) {
       if (this.#detailCharacters > MAX_MARK_CHARACTERS) return;
-      this.#detailCharacters += addTo(this.#details, detail);
+      this.#detailCharacters += joinDetail(this.#details, detail);
       return;
     }
     this.#index = detail.index ?? 0;
@@ -167,25 +168,4 @@ export class ThoughtBlock implements GrowingBlock {
     if (signer === undefined || characters > MAX_MARK_CHARACTERS) return EMPTY_MARK;
     return markOf(this.#carried, signer) ?? EMPTY_MARK;
   }
-}
-
-/** Adds a detail; pieces of one text have the same index. Returns roughly how many characters were added. */
-function addTo(details: JsonObject[], detail: JsonObject): number {
-  const last = details.at(-1);
-  if (last === undefined || !isPieceOf(last, detail)) {
-    details.push(detail);
-    return JSON.stringify(detail).length;
-  }
-  const texts = TEXTS.filter((name) => last[name] !== undefined || detail[name] !== undefined);
-  const joined = texts.map((name) => [name, `${last[name] ?? ''}${detail[name] ?? ''}`]);
-  details[details.length - 1] = { ...last, ...detail, ...Object.fromEntries(joined) };
-  return texts.reduce((sum, name) => sum + String(detail[name] ?? '').length, 0);
-}
-
-const TEXTS = ['text', 'summary'] as const;
-const OF_ONE_TEXT = ['type', 'index', 'format', 'id'] as const;
-
-function isPieceOf(last: JsonObject, detail: JsonObject): boolean {
-  const hasText = TEXTS.some((name) => detail.type === `reasoning.${name}`);
-  return hasText && detail.index !== undefined && OF_ONE_TEXT.every((name) => last[name] === detail[name]);
 }

@@ -1,0 +1,109 @@
+import { exactText } from '../../base/json/exact-text.js';
+import { JsonText } from '../../base/json/json-text.js';
+import type { Problem } from '../../base/problem.js';
+import type { JsonObject, Usage } from '../../formats/chat/types.js';
+import { isObject } from '../../formats/json.js';
+import { type ResponsesError, streamError } from '../../formats/responses/error.js';
+import { errorEvent, errorIn, failedEvent } from '../../formats/responses/writing/failure-events.js';
+import type { UnnumberedEvent } from '../../formats/responses/writing/item-events.js';
+import { ResponseSoFar } from '../../formats/responses/writing/so-far.js';
+import type { UpstreamEvent } from '../ports/adapter.js';
+import type { StreamWriter } from '../ports/answer-format.js';
+import type { UpstreamFailure } from '../ports/failure.js';
+import { withCost } from './usage.js';
+
+interface NativeHead {
+  readonly id: string;
+  readonly model: string;
+}
+
+/** The events with which a response ends. */
+const FINAL: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+/**
+ * Passes a provider's events on as they come, except for the response's id and model. From the last one on they wait for the
+ * settlement, since its usage includes the cost. A stream that breaks off gets an end of our own.
+ */
+export class NativeEventWriter implements StreamWriter<JsonText> {
+  readonly #head: NativeHead;
+  readonly #soFar = new ResponseSoFar();
+  readonly #last: JsonText[] = [];
+  /** The response as it was told last. */
+  #response: JsonObject = {};
+  #number = -1;
+  #hasError = false;
+
+  constructor(head: NativeHead) {
+    this.#head = head;
+  }
+
+  write(event: UpstreamEvent, events: JsonText[]): void {
+    if (event.type !== 'native') return;
+    const { value } = event.event;
+    const { type, sequence_number, response } = value;
+    this.#number = typeof sequence_number === 'number' ? sequence_number : this.#number + 1;
+    const passed = isObject(response) ? this.#renamed(value, response) : event.event;
+    if (this.#last.length > 0 || FINAL.has(type)) {
+      this.#last.push(passed);
+      return;
+    }
+    if (type === 'error') this.#hasError = true;
+    this.#soFar.read(value);
+    events.push(passed);
+  }
+
+  cutOff(): readonly JsonText[] {
+    return this.#numbered(this.#soFar.ends());
+  }
+
+  end(usage: Usage): readonly JsonText[] {
+    const final = this.#last.findLastIndex(({ value }) => FINAL.has(value.type));
+    if (final < 0) return this.#numbered([this.#incomplete(usage)]);
+    return this.#last.map((event, index) => (index === final ? withUsage(event.value, usage) : event));
+  }
+
+  fail(problem: Problem, _failure: UpstreamFailure | null, usage: Usage | null): readonly JsonText[] {
+    const final = this.#last.find(({ value }) => value.type === 'response.failed');
+    if (final !== undefined) return [usage === null ? final : withUsage(final.value, usage)];
+    const error = streamError(problem, problem.retryAfterSeconds);
+    const failed = failedEvent(this.#failed(error, usage));
+    return this.#numbered(this.#hasError ? [failed] : [errorEvent(error), failed]);
+  }
+
+  #renamed(event: JsonObject, response: JsonObject): JsonText {
+    this.#response = { ...response, ...this.#head };
+    return textOf({ ...event, response: this.#response });
+  }
+
+  #incomplete(usage: Usage): UnnumberedEvent {
+    const incomplete_details = { reason: 'max_output_tokens' };
+    const response = { ...this.#endedAs('incomplete'), incomplete_details, usage: withCost(null, usage) };
+    return { type: 'response.incomplete', response };
+  }
+
+  #failed(error: ResponsesError, usage: Usage | null): JsonObject {
+    const told = usage === null ? {} : { usage: withCost(null, usage) };
+    return { ...this.#endedAs('failed'), error: errorIn(error), ...told };
+  }
+
+  #endedAs(status: 'failed' | 'incomplete'): JsonObject {
+    return { ...this.#response, ...this.#head, object: 'response', status, output: this.#soFar.output };
+  }
+
+  #numbered(events: readonly UnnumberedEvent[]): JsonText[] {
+    return events.map(({ type, ...members }) => {
+      this.#number += 1;
+      return textOf({ type, sequence_number: this.#number, ...members });
+    });
+  }
+}
+
+function withUsage(event: JsonObject, usage: Usage): JsonText {
+  const response = isObject(event.response) ? event.response : {};
+  return textOf({ ...event, response: { ...response, usage: withCost(response.usage, usage) } });
+}
+
+function textOf(event: JsonObject): JsonText {
+  const text = exactText(event, [event]);
+  return text instanceof JsonText ? text : JsonText.of(event);
+}
