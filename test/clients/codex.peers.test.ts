@@ -6,7 +6,7 @@ import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { demoModel } from '../support/catalog.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../support/fakes/fake-openai.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
-import { caller, recordOf, rowsOf } from '../support/rest.js';
+import { bodyOf, caller, recordOf, rowsOf } from '../support/rest.js';
 import { CODEX, type CodexOptions, type CodexTurn, codexTurn } from './codex.js';
 import { type CountingFront, startCountingFront } from './counting-front.js';
 import { type Fence, startFence } from './fence.js';
@@ -103,8 +103,7 @@ describe.runIf(CODEX !== '')('Codex', () => {
 
   /** Limits and keys that refuse. */
   async function newKey(settings: object): Promise<string> {
-    const { body } = await manage('POST', '/keys', { name: 'Codex', ...settings });
-    return String((body as { readonly key: string }).key);
+    return String(bodyOf(await manage('POST', '/keys', { name: 'Codex', ...settings })).key);
   }
 
   it(
