@@ -1,36 +1,13 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import { launchPlatforms, type PlatformsGateway } from '../../support/platforms.js';
 import { CASES, eventViolations, responseViolations } from './open-responses.js';
-
-/** A platform, and whether it speaks the format itself. */
-interface Place {
-  readonly platform: Platform;
-  readonly lane: 'native' | 'translated';
-}
-
-const SPEAKING = new Set(['openai', 'azure']);
-
-const PLACES: readonly Place[] = PLATFORMS.flatMap((platform): Place[] => [
-  { platform, lane: 'translated' },
-  ...(SPEAKING.has(platform.adapter) ? [{ platform, lane: 'native' as const }] : []),
-]);
+import { PLACES, placesOf } from './places.js';
 
 describe('the acceptance cases of Open Responses', () => {
   let gateway: PlatformsGateway;
   beforeAll(async () => {
-    const speaks = (formats: readonly string[]) => ({
-      endpoint: ({ adapter }: Platform) => (SPEAKING.has(adapter) ? { formats } : {}),
-      upstreamId: ({ slug, family }: Platform) =>
-        slug === 'bedrock-signed'
-          ? `us.anthropic.claude-sonnet-4-6-${formats[0]}`
-          : `${family}${slug}-${formats[0]}`,
-      overrides: () => ({ context_length: 400_000 }),
-    });
-    gateway = await launchPlatforms([
-      { name: 'translated', ...speaks(['chat']) },
-      { name: 'native', ...speaks(['responses']) },
-    ]);
+    gateway = await launchPlatforms(placesOf());
   });
   afterAll(() => gateway?.stop());
 
