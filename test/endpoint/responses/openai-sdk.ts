@@ -3,7 +3,7 @@ import type OpenAI from 'openai';
 
 export type OpenAiSdk = typeof OpenAI;
 
-type Asked = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model'>;
+type Asked = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model' | 'stream'>;
 
 /** An answer as far as tests read it. */
 export interface Heard {
@@ -19,13 +19,13 @@ const PNG =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PDF = `data:application/pdf;base64,${Buffer.from('%PDF-1.4\n%%EOF\n').toString('base64')}`;
 
-const WEATHER = {
+const WEATHER: OpenAI.Responses.FunctionTool = {
   type: 'function',
   name: 'weather',
   description: 'The weather of a city',
   strict: false,
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-} as const;
+};
 
 export const SCHEMA = {
   type: 'object',
@@ -120,16 +120,14 @@ export class SdkSession {
     const input: OpenAI.Responses.ResponseInputItem[] = [...HELLO];
     const heard: Heard[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
-      const asked = {
+      const asked: Asked = {
         input,
         tools: [WEATHER],
         store: false,
         reasoning: { effort: 'low', summary: 'auto' },
         include: ['reasoning.encrypted_content'],
-      } as const;
-      const response = await (turn % 2 === 0
-        ? this.streamed({ ...asked, include: [...asked.include] })
-        : this.whole({ ...asked, include: [...asked.include] }));
+      };
+      const response = await (turn % 2 === 0 ? this.streamed(asked) : this.whole(asked));
       heard.push(heardIn(response));
       input.push(...sentBack(response.output));
       for (const item of response.output) {
