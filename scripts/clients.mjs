@@ -1,5 +1,6 @@
-// Tests the gateway with clients that this project has not written, each in a folder of its own: Anthropic's SDK for Python,
-// Claude Code (https://code.claude.com/docs) and LangChain: test/clients. Needs uv (https://docs.astral.sh/uv).
+// Tests the gateway with clients that this project has not written, each in a folder of its own: SDKs and agents of
+// OpenAI and Anthropic, Claude Code (https://code.claude.com/docs), Codex (https://developers.openai.com/codex), the AI SDK and
+// LangChain: test/clients. Needs uv (https://docs.astral.sh/uv).
 // CLAUDE_CODE_HOSTS=all has a session of Claude Code at every host that is known, and not only at three.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLAUDE_CODE = ['@anthropic-ai/claude-code@2.1.330'];
+const CODEX = ['@openai/codex@0.171.0'];
 const LANGCHAIN = ['@langchain/core@1.4.0', '@langchain/openai@1.6.0', '@langchain/anthropic@1.5.11'];
+const RESPONSES = [
+  'ai@6.0.326',
+  '@ai-sdk/openai@3.0.141',
+  '@openai/agents@0.20.0',
+  'openai@7.57.0',
+  ...LANGCHAIN.slice(0, 2),
+];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'byway-clients-'));
@@ -29,9 +38,11 @@ try {
   const requirements = join('test', 'clients', 'requirements.txt');
   run('uv', ['pip', 'install', '--quiet', '--python', python, '--require-hashes', '-r', requirements]);
   run('npx', ['vitest', 'run', 'test/clients', ...process.argv.slice(2)], {
-    ANTHROPIC_PYTHON: python,
+    CLIENTS_PYTHON: python,
     CLAUDE_CODE: join(installed('claude-code', CLAUDE_CODE), 'node_modules', '.bin', 'claude'),
+    CODEX: join(installed('codex', CODEX), 'node_modules', '.bin', 'codex'),
     LANGCHAIN: installed('langchain', LANGCHAIN),
+    RESPONSES_CLIENTS: installed('responses', RESPONSES),
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../support/platforms.js';
 
 /** A Python with Anthropic's SDK, which `npm run clients` installs. */
-const { ANTHROPIC_PYTHON = '' } = process.env;
+const { CLIENTS_PYTHON = '' } = process.env;
 
 const SCRIPT = fileURLToPath(new URL('anthropic_sdk.py', import.meta.url));
 const RUN_MS = 120_000;
@@ -23,7 +23,7 @@ function upstreamId(platform: Platform): string | undefined {
   return isClaude(platform) ? platform.family.replace('claude-3-haiku-', 'claude-sonnet-4-6') : undefined;
 }
 
-describe.runIf(ANTHROPIC_PYTHON !== '')("Anthropic's SDK for Python", () => {
+describe.runIf(CLIENTS_PYTHON !== '')("Anthropic's SDK for Python", () => {
   let gateway: PlatformsGateway;
   beforeAll(async () => {
     gateway = await launchPlatforms([
@@ -36,7 +36,7 @@ describe.runIf(ANTHROPIC_PYTHON !== '')("Anthropic's SDK for Python", () => {
     'hears the same from $slug, whole and streamed',
     async (platform) => {
       const model = `${platform.slug}/m`;
-      const { stdout } = await promisify(execFile)(ANTHROPIC_PYTHON, [SCRIPT], {
+      const { stdout } = await promisify(execFile)(CLIENTS_PYTHON, [SCRIPT], {
         env: {
           ANTHROPIC_BASE_URL: `${gateway.url}/api`,
           ANTHROPIC_API_KEY: gateway.apiKey,

@@ -6,7 +6,8 @@ import { type RunningHosts, startHosts } from '../support/hosts/fakes.js';
 import { HOSTS, modelIdOf, speaksMessages } from '../support/hosts/table.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import { CLAUDE_CODE, type Fence, startFence, startSession } from './claude-code.js';
+import { CLAUDE_CODE, startSession } from './claude-code.js';
+import { type Fence, startFence } from './fence.js';
 import { FILES, LEFT, ScriptedModel, stepsIn, TOOLS } from './session-script.js';
 
 /** A session is a process, and some twenty requests; a slow machine takes several times as long. */

@@ -38,6 +38,21 @@ export function providerMessages({ url }: Server, maxTokens: number): Load {
   return chatAt(`${url}/v1/messages`, 'bench', bearer('sk-bench'), true, maxTokens, TURNS);
 }
 
+/** The same in the Responses format, streamed, sent to the gateway. */
+export function byokResponses({ url }: Server, apiKey: string, maxTokens: number): Load {
+  return responseAt(`${url}/api/v1/responses`, BYOK_MODEL, bearer(apiKey), maxTokens);
+}
+
+/** The same, sent to the provider or to a proxy before it. */
+export function providerResponses({ url }: Server, maxTokens: number): Load {
+  return responseAt(`${url}/v1/responses`, 'bench', bearer('sk-bench'), maxTokens);
+}
+
+function responseAt(url: string, model: string, headers: Load['headers'], max_output_tokens: number): Load {
+  const body = JSON.stringify({ model, input: MESSAGES, max_output_tokens, stream: true });
+  return { protocol: 'http', method: 'POST', url, headers: { ...headers, ...JSON_BODY }, body };
+}
+
 function chatAt(
   url: string,
   model: string,

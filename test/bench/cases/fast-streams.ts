@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import type { Bench } from '../bench.js';
 import type { Comparison } from '../compare.js';
 import { send } from '../load.js';
-import { byokChat, byokMessages, providerChat, providerMessages } from './byok.js';
+import {
+  byokChat,
+  byokMessages,
+  byokResponses,
+  providerChat,
+  providerMessages,
+  providerResponses,
+} from './byok.js';
 
 /** Streams over a BYOK key as fast as they come, beside a proxy that parses each event and writes it anew. */
 export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
@@ -48,6 +55,13 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
         peerIs: 'node:http + undici proxy that parses each event and writes it anew',
         byway: { server, load: byokMessages(server, apiKey, maxTokens) },
         peer: { server: proxy, load: providerMessages(proxy, maxTokens) },
+        aim: 0.8,
+      },
+      {
+        title: `POST /responses streamed natively on a BYOK key, ${pieces} events`,
+        peerIs: 'node:http + undici proxy that parses each event and writes it anew',
+        byway: { server, load: byokResponses(server, apiKey, maxTokens) },
+        peer: { server: proxy, load: providerResponses(proxy, maxTokens) },
         aim: 0.8,
       },
     ];

@@ -1,6 +1,6 @@
 // A provider of the OpenAI shape: an answer in one piece at once; as many pieces as the thousands of
 // `max_tokens` say as fast as they are taken, one a turn; or pieces at a fixed pace, each of which says when it was written, in microseconds.
-// It speaks Messages too, as some of those do: streams as fast as they are taken.
+// It speaks Messages and Responses too, as some of those do: streams as fast as they are taken.
 import { createServer } from 'node:http';
 import { listen, settings } from './settings.mjs';
 
@@ -72,14 +72,62 @@ const MESSAGES = {
   ].join(''),
 };
 
+const response = {
+  id: 'resp_bench',
+  object: 'response',
+  created_at: 1_750_000_000,
+  model: 'bench-2025',
+  error: null,
+};
+const item = { id: 'msg_bench', type: 'message', role: 'assistant' };
+const text = { type: 'output_text', annotations: [], logprobs: [] };
+const at = { item_id: item.id, output_index: 0, content_index: 0 };
+const RESPONSES = {
+  start: [
+    named({ type: 'response.created', response: { ...response, status: 'in_progress', output: [] } }),
+    named({ type: 'response.in_progress', response: { ...response, status: 'in_progress', output: [] } }),
+    named({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: { ...item, status: 'in_progress', content: [] },
+    }),
+    named({ type: 'response.content_part.added', ...at, part: { ...text, text: '' } }),
+  ].join(''),
+  piece: named({ type: 'response.output_text.delta', ...at, delta: ' brown fox jumps', logprobs: [] }),
+  end: [
+    named({ type: 'response.output_text.done', ...at, text: ' brown fox jumps', logprobs: [] }),
+    named({ type: 'response.content_part.done', ...at, part: { ...text, text: ' brown fox jumps' } }),
+    named({
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { ...item, status: 'completed', content: [{ ...text, text: ' brown fox jumps' }] },
+    }),
+    named({
+      type: 'response.completed',
+      response: {
+        ...response,
+        status: 'completed',
+        output: [{ ...item, status: 'completed', content: [{ ...text, text: ' brown fox jumps' }] }],
+        usage: {
+          ...{ input_tokens: 14, output_tokens: 40, total_tokens: 54 },
+          input_tokens_details: { cached_tokens: 0 },
+          output_tokens_details: { reasoning_tokens: 0 },
+        },
+      },
+    }),
+  ].join(''),
+};
+/** By the end of the path. */
+const FORMATS = { messages: MESSAGES, responses: RESPONSES };
+
 const server = createServer((request, response) => {
   const pieces = [];
   request.on('data', (piece) => pieces.push(piece));
   request.on('end', () => {
     const body = Buffer.concat(pieces).toString('latin1');
     if (body.includes('"stream":true')) {
-      const fast = /"max_(?:completion_)?tokens":(\d+)000\b/.exec(body);
-      const format = request.url.endsWith('/messages') ? MESSAGES : CHAT;
+      const fast = /"max_(?:completion_|output_)?tokens":(\d+)000\b/.exec(body);
+      const format = FORMATS[request.url.split('/').at(-1)] ?? CHAT;
       return fast === null ? stream(response) : streamFast(response, Number(fast[1]), format);
     }
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });

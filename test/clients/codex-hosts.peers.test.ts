@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningHosts, startHosts } from '../support/hosts/fakes.js';
+import { HOSTS, modelIdOf } from '../support/hosts/table.js';
+import { caller, recordOf, rowsOf } from '../support/rest.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { CODEX, codexTurn } from './codex.js';
+import { CodexModel, FILES, LEFT, STEPS } from './codex-script.js';
+import { type Fence, startFence } from './fence.js';
+
+/** Five turns, each a process. */
+const RUN_MS = 120_000;
+
+/** One host of each adapter. `CODEX_HOSTS=all`, or a part of a host's name, runs others. */
+const { CODEX_HOSTS: wanted = '' } = process.env;
+const CHOSEN = HOSTS.filter((host, at) =>
+  wanted === ''
+    ? HOSTS.findIndex(({ adapter, format }) => adapter === host.adapter && format === host.format) === at
+    : wanted === 'all' || host.name.includes(wanted),
+);
+
+describe.runIf(CODEX !== '')('a session of Codex', () => {
+  const ends: (() => unknown)[] = [];
+  const figures: string[] = [];
+  let folder: string;
+  let hosts: RunningHosts;
+  let server: ServerProcess;
+  let fence: Fence;
+
+  beforeAll(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'byway-codex-')));
+    ends.push(() => rmSync(folder, { recursive: true, force: true }));
+    fence = await startFence();
+    ends.push(() => fence.close());
+    hosts = await startHosts(CHOSEN, (end) => void ends.push(end));
+    const catalog = join(folder, 'catalog.json');
+    writeFileSync(catalog, JSON.stringify(hosts.catalog({ context_length: 1_000_000 })));
+    const started = await startServerProcess({
+      BYWAY_CATALOG: catalog,
+      BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+    });
+    ends.push(() => started.stop());
+    server = started;
+    const manage = caller({ rest: `http://127.0.0.1:${server.port}/api/v1` }, server.managementKey);
+    for (const { provider, key } of hosts.credentials)
+      recordOf(await manage('POST', '/byok', { provider, key }));
+  }, RUN_MS);
+
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+    if (figures.length > 0) process.stdout.write(`${figures.join('\n')}\n`);
+  });
+
+  it.each(CHOSEN)(
+    'runs commands, calls a namespace, and patches a file at $name, and sends it nothing that it refuses',
+    async (host) => {
+      const rest = `http://127.0.0.1:${server.port}/api/v1`;
+      const place = {
+        folder: join(folder, host.name.replace(/\W+/g, '-')),
+        rest,
+        apiKey: server.apiKey,
+        fence,
+      };
+      mkdirSync(place.folder);
+      for (const [name, text] of Object.entries(FILES)) writeFileSync(join(place.folder, name), text);
+      const model = new CodexModel(host);
+      hosts.plan(host, model.plan);
+      const since = performance.now();
+      const heard: { readonly said: string; readonly failure: string | undefined }[] = [];
+      for (let step = model.next(); step !== undefined; step = model.next()) {
+        const options = { model: modelIdOf(host), resumes: heard.length > 0, listsModels: true };
+        const { said, failure, warnings } = await codexTurn(place, step.asked, options);
+        expect(warnings).toEqual([]);
+        heard.push({ said, failure });
+      }
+      const requests = hosts.requests(host);
+      const refused = requests.flatMap((request) => request.refused ?? []);
+      const seconds = (performance.now() - since) / 1000;
+      figures.push(
+        `${host.name}: ${requests.length} requests, ${seconds.toFixed(1)} s, ${refused.length} refused`,
+      );
+      expect(refused).toEqual([]);
+      expect(heard).toEqual(STEPS.map(({ said }) => ({ said, failure: undefined })));
+      const hasTools = !host.lacks.includes('tools');
+      const last = JSON.stringify(requests.at(-1)?.body);
+      if (hasTools) {
+        expect(last).toContain('word is quince');
+        expect(last).not.toContain('unsupported call');
+      }
+      for (const [name, text] of Object.entries(hasTools ? LEFT : FILES)) {
+        expect(readFileSync(join(place.folder, name), 'utf8')).toBe(text);
+      }
+      const manage = caller({ rest }, server.managementKey);
+      const records = rowsOf(await manage('GET', '/generations?limit=100'));
+      for (const record of records) expect(record).toMatchObject({ api: 'responses' });
+      expect(fence.strays).toEqual([]);
+    },
+    RUN_MS,
+  );
+});

@@ -1,0 +1,73 @@
+import { demoModel } from '../../support/catalog.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { startGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.js';
+import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
+
+export const PRICES = { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' };
+
+export interface ResponsesGateway extends TestGateway {
+  readonly host: FakeOpenAi;
+  readonly manage: Call;
+  readonly use: Call;
+  /** Answers a request in the lane that its model names: `test/chat` or `test/responses`. */
+  ask(body: object): Promise<Answer>;
+  /** The last body that the host got. */
+  sent(): Row;
+}
+
+/** A gateway in front of one host with two models, of which one speaks chats alone, and the other Responses alone. */
+export async function startResponses(
+  plans: readonly FakePlan[] = [{}],
+  options: Omit<TestGatewayOptions, 'catalog'> & { readonly endpoint?: object; readonly model?: object } = {},
+): Promise<ResponsesGateway> {
+  const { endpoint, model, ...rest } = options;
+  const host = await startFakeOpenAi();
+  for (const name of ['chat', 'responses']) host.plan(name, ...plans);
+  const gateway = await startGateway({
+    ...rest,
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', ...rest.env },
+    catalog: {
+      providers: [{ slug: 'host', name: 'Host', adapter: 'openai', base_url: host.baseUrl }],
+      models: ['chat', 'responses'].map((name) =>
+        demoModel(
+          `test/${name}`,
+          [{ provider: 'host', upstream_model_id: name, formats: [name], pricing: PRICES, ...endpoint }],
+          { context_length: 400_000, ...model },
+        ),
+      ),
+    },
+  });
+  const manage = caller(gateway, gateway.managementKey);
+  const use = caller(gateway, gateway.apiKey);
+  recordOf(await manage('POST', '/byok', { provider: 'host', key: FAKE_API_KEY }));
+  return {
+    ...gateway,
+    ...{ host, manage, use },
+    ask: (body) => use('POST', '/responses', body),
+    sent: () => host.requests.at(-1)?.body as Row,
+  };
+}
+
+/** An event of a stream, whose name is its type. */
+export interface Event extends Row {
+  readonly type: string;
+}
+
+export function eventsIn({ text }: Answer): readonly Event[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.startsWith('event: '))
+    .map((block) => {
+      const [name = '', data = ''] = block.split('\n');
+      const event: Event = JSON.parse(data.slice('data: '.length));
+      if (name !== `event: ${event.type}`) throw new Error(`${event.type} is called ${name}`);
+      return event;
+    });
+}
+
+/** The answer, in one piece or as the last event of a stream has it. */
+export function responseIn(answer: Answer): Row {
+  if (!answer.text.startsWith('event: ')) return bodyOf(answer);
+  return eventsIn(answer).at(-1)?.response as Row;
+}
