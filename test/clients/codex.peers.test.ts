@@ -29,13 +29,16 @@ describe.runIf(CODEX !== '')('Codex', () => {
     ends.push(() => fence.close());
     host = await startFakeOpenAi((end) => void ends.push(end));
     const packaged = JSON.parse(readFileSync(DEFAULT_CATALOG_FILE, 'utf8'));
-    const provider = { slug: 'host', name: 'Host', adapter: 'openai', base_url: host.baseUrl };
-    const endpoint = { provider: 'host', upstream_model_id: 'm', formats: ['chat'] };
+    const at = ({ slug }: { readonly slug: string }) => slug === 'openai';
+    const providers = packaged.providers.map((provider: { readonly slug: string }) =>
+      at(provider) ? { ...provider, base_url: host.baseUrl } : provider,
+    );
+    const endpoint = { provider: 'openai', upstream_model_id: 'm', formats: ['chat'] };
     const started = await launchGateway({
       env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
       catalog: {
         ...packaged,
-        providers: [...packaged.providers, provider],
+        providers,
         models: [...packaged.models, demoModel('test/m', [endpoint], { context_length: 400_000 })],
       },
     });
@@ -43,7 +46,7 @@ describe.runIf(CODEX !== '')('Codex', () => {
     gateway = started;
     front = await startCountingFront(gateway.rest);
     ends.push(() => front.close());
-    recordOf(await manage('POST', '/byok', { provider: 'host', key: FAKE_API_KEY }));
+    recordOf(await manage('POST', '/byok', { provider: 'openai', key: FAKE_API_KEY }));
   }, RUN_MS);
 
   afterAll(async () => {
