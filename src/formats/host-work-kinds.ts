@@ -70,6 +70,7 @@ export const WORK_BY_TYPE: readonly (readonly [prefix: string, kind: WorkKind])[
   ['web_fetch_', IN_LOOP],
   ['code_execution_', { ...IN_LOOP, boundedBy: null }],
   ['tool_search_tool_', { ...IN_LOOP, boundedBy: null, growsContext: false }],
+  ['tool_search', { ...IN_LOOP, boundedBy: null, growsContext: false }],
   ['advisor_', IN_LOOP],
   ['mcp_toolset', { ...IN_LOOP, boundedBy: null }],
   // Google, where chats name the tool by its type or by a member.

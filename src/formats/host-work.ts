@@ -40,6 +40,11 @@ export interface HostWork {
   readonly boundedBy: string | null;
   /** The value that the request has there; missing if it has none. */
   readonly said?: unknown;
+  /**
+   * Whether the request is to be answered without it rather than not at all; missing where that is true of no tool of the
+   * format.
+   */
+  readonly isOptional?: boolean;
 }
 
 /** Models that search some thirty times to write a report: https://docs.perplexity.ai/getting-started/pricing. */
@@ -79,6 +84,7 @@ const CLIENT_TOOLS: readonly string[] = [
   'computer',
   'memory_',
   'local_shell',
+  'namespace',
   'apply_patch',
 ];
 
@@ -95,7 +101,7 @@ const CLIENT_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** A use beyond the maximum is refused, which the model sees in one more turn. */
-const REFUSED_USE = 1;
+export const REFUSED_USE = 1;
 
 /** What nearly all requests ask for: nothing. */
 const NO_WORK: readonly HostWork[] = [];
@@ -214,7 +220,8 @@ function memberAt(asked: JsonObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => members(value)[name], asked);
 }
 
-function isUses(value: unknown): value is number {
+/** Whether a value is a maximum of uses as hosts read it. */
+export function isUses(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_USES;
 }
 

@@ -41,8 +41,10 @@ export interface SealedDetail {
   readonly mark: string;
 }
 
-export function sealedDetail(mark: string): SealedDetail {
-  return { type: 'reasoning.sealed', mark };
+/** What stands for the details in a mark; nothing for one that is too long to be read. */
+export function closedDetails(mark: string): readonly JsonObject[] {
+  const detail: SealedDetail = { type: 'reasoning.sealed', mark };
+  return mark.length > MAX_MARK_CHARACTERS ? [] : [{ ...detail }];
 }
 
 export function isSealedDetail(value: object): value is SealedDetail {

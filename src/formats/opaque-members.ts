@@ -3,6 +3,8 @@
 /** Members that are read elsewhere, or in which hosts act on nothing. */
 const OPAQUE: ReadonlySet<string> = new Set([
   'messages',
+  'input',
+  'instructions',
   'system',
   'tools',
   'functions',
@@ -21,6 +23,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'models',
   'model',
   'metadata',
+  'client_metadata',
   'labels',
   'user',
   'logit_bias',

@@ -175,6 +175,10 @@ export interface DemandedReach extends Omit<Reach, 'models'> {
 export interface CostDemand {
   /** A server tool whose cost has no known maximum; null = none. */
   readonly unbounded: HostWork | null;
+  /** As `unbounded`, of what this endpoint is asked for. */
+  unboundedAt(
+    served: Pick<Attempt, 'endpoint' | 'provider'> & { readonly key?: Attempt['key'] },
+  ): HostWork | null;
   /** Whether a limit or budget applies to the request. */
   readonly isLimited: boolean;
   /** The most that the request may cost at list price with this attempt. Work without a limit counts as one use. */

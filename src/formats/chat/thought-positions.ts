@@ -15,11 +15,26 @@ export interface ThoughtPosition {
 
 const BEGINNING: ThoughtPosition = { content: 0, calls: 0 };
 
-const ID = /^thought_\d+_(\d{1,9})_(\d{1,9})$/;
+const ID = /^thought_\d+_(\d{1,9})_(\d{1,9})(?:_(.+))?$/;
 
-/** The member `id` of a thought's detail; none for one at the beginning, where thoughts are anyway. */
-export function positionMember(index: number, { content, calls }: ThoughtPosition): JsonObject {
-  return content === 0 && calls === 0 ? {} : { id: `thought_${index}_${content}_${calls}` };
+/**
+ * The member `id` of a thought's detail; none for one at the beginning, where thoughts are anyway. `own`: what the provider
+ * calls the thought.
+ */
+export function positionMember(
+  index: number,
+  { content, calls }: ThoughtPosition,
+  own?: string | undefined,
+): JsonObject {
+  if (content === 0 && calls === 0) return own === undefined ? {} : { id: own };
+  return { id: `thought_${index}_${content}_${calls}${own === undefined ? '' : `_${own}`}` };
+}
+
+/** What the provider calls the thought; undefined where its detail does not say. */
+export function ownIdOfThought({ id }: JsonObject): string | undefined {
+  const text = textOf(id);
+  const place = ID.exec(text ?? '');
+  return place === null ? text : place[3];
 }
 
 /** The beginning where the detail does not say. */

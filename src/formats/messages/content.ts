@@ -1,7 +1,7 @@
 /** Translates content blocks to parts of a chat's messages. */
 import type { ContentPart, JsonObject } from '../chat/types.js';
+import type { Findings } from '../findings.js';
 import { isObject, members, textOf } from '../json.js';
-import type { Findings } from './findings.js';
 
 /** A block, and its path in the request. */
 export interface Located {
@@ -59,15 +59,6 @@ function otherParts(block: JsonObject, findings: Findings): ContentPart[] {
 
 function textParts(text: string | undefined): ContentPart[] {
   return text === undefined || text === '' ? [] : [{ type: 'text', text }];
-}
-
-/**
- * The content of a message: one text if all parts are texts without `cache_control`, which every host takes; else the
- * parts.
- */
-export function contentOf(parts: readonly ContentPart[], separator: string): string | readonly ContentPart[] {
-  const isPlain = parts.every(({ type, cache_control }) => type === 'text' && cache_control === undefined);
-  return isPlain ? parts.map(({ text }) => text).join(separator) : parts;
 }
 
 function imageParts(source: JsonObject, field: string, findings: Findings): ContentPart[] {

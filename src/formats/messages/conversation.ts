@@ -1,11 +1,12 @@
 /** Translates `system` and `messages` to the messages of a chat. */
 import { exactJson } from '../../base/json/json-body.js';
+import { contentOf } from '../chat/content.js';
 import type { PositionedThought } from '../chat/thought-positions.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../chat/types.js';
+import type { Findings } from '../findings.js';
 import { isObject, textOf } from '../json.js';
-import { blocksOf, contentOf, type Located, partsOf } from './content.js';
-import type { Findings } from './findings.js';
-import { isThought, markIn, reasoningMembers } from './thoughts.js';
+import { blocksOf, type Located, partsOf } from './content.js';
+import { isThought, markedThoughts, reasoningMembers } from './thoughts.js';
 import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';
 
@@ -104,15 +105,16 @@ function assistantMessages(blocks: readonly Located[], names: ToolNames, finding
   const isWritten = words.every(({ block }) => block.type === 'text');
   const thoughts = thoughtsIn(blocks);
   if (parts.length === 0 && calls.length === 0) return [];
-  const marked = calls.findLast(({ block }) => isObject(block.cache_control));
+  const cached = calls.findLast(({ block }) => isObject(block.cache_control));
   const message = {
     role: 'assistant',
     content: parts.length === 0 ? null : contentOf(parts, isWritten ? '' : '\n\n'),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names, findings)) }),
     ...reasoningMembers(thoughts),
-    ...(marked !== undefined && { cache_control: marked.block.cache_control }),
+    ...(cached !== undefined && { cache_control: cached.block.cache_control }),
   };
-  if (thoughts.some(({ thought }) => markIn(thought) !== undefined)) findings.sealed.set(message, thoughts);
+  const marked = markedThoughts(thoughts);
+  if (marked.marks.length > 0) findings.sealed.set(message, marked);
   return [message];
 }
 

@@ -1,11 +1,11 @@
 import { sha256Hex } from '../../base/ids.js';
 import type { Violation } from '../../base/problem.js';
 import type { ChatBody, JsonObject } from '../chat/types.js';
+import { Findings } from '../findings.js';
 import { members, textOf } from '../json.js';
+import type { SealedThoughts } from '../sealed-thoughts.js';
 import { chatMessagesOf } from './conversation.js';
-import { Findings } from './findings.js';
 import { chatReasoning, chatResponseFormat } from './output-config.js';
-import type { SealedThoughts } from './sealed-thoughts.js';
 import { ToolNames } from './tool-names.js';
 import { chatToolMembers } from './tools.js';
 import type { MessagesBody } from './types.js';

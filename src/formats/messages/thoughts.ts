@@ -2,7 +2,8 @@
 import { type PositionedThought, positionMember } from '../chat/thought-positions.js';
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
-import { isMark, MAX_MARK_CHARACTERS, sealedDetail } from '../marks.js';
+import { closedDetails, isMark } from '../marks.js';
+import type { MarkedThoughts } from '../sealed-thoughts.js';
 
 /** The format of `reasoning_details` with Anthropic's own signatures. */
 export const ANTHROPIC = 'anthropic-claude-v1';
@@ -20,18 +21,21 @@ export function markIn({ type, signature, data }: JsonObject): string | undefine
   return isMark(carried) ? carried : undefined;
 }
 
-/** Returns the details in a thought's mark. */
-type Opened = (thought: JsonObject) => readonly JsonObject[];
+/** The thoughts of a turn, with their marks. */
+export function markedThoughts(thoughts: readonly PositionedThought<JsonObject>[]): MarkedThoughts {
+  return {
+    marks: thoughts.flatMap(({ thought }) => markIn(thought) ?? []),
+    membersWith: (detailsIn) => reasoningMembers(thoughts, detailsIn),
+  };
+}
 
-const closed: Opened = (thought) => {
-  const mark = markIn(thought) ?? '';
-  return mark.length > MAX_MARK_CHARACTERS ? [] : [{ ...sealedDetail(mark) }];
-};
+/** Returns the details in a mark. */
+type Opened = (mark: string) => readonly JsonObject[];
 
 /** The members `reasoning` and `reasoning_details` for the thoughts of one turn; empty if there are none. */
 export function reasoningMembers(
   thoughts: readonly PositionedThought<JsonObject>[],
-  opened: Opened = closed,
+  opened: Opened = closedDetails,
 ): JsonObject {
   const details = thoughts.flatMap((thought, index) => detailsOf(thought, index, opened));
   const texts = thoughts.flatMap(({ thought }) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
@@ -44,8 +48,9 @@ export function reasoningMembers(
 
 /** Texts that the client was not shown. Only marks carry them. */
 function hiddenTextsOf(thought: JsonObject, opened: Opened): string[] {
-  if (markIn(thought) === undefined) return [];
-  return opened(thought).flatMap(({ format, text }) => (format === UNSIGNED ? (textOf(text) ?? []) : []));
+  const mark = markIn(thought);
+  if (mark === undefined) return [];
+  return opened(mark).flatMap(({ format, text }) => (format === UNSIGNED ? (textOf(text) ?? []) : []));
 }
 
 /** Gives each of Anthropic's thoughts an index of its own, which distinguishes it from the others. */
@@ -54,7 +59,8 @@ function detailsOf(
   index: number,
   opened: Opened,
 ): readonly JsonObject[] {
-  if (markIn(thought) !== undefined) return opened(thought);
+  const mark = markIn(thought);
+  if (mark !== undefined) return opened(mark);
   const { type, thinking, signature, data } = thought;
   const common = { format: ANTHROPIC, index, ...positionMember(index, position) };
   if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, ...common }];

@@ -1,12 +1,13 @@
 import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../chat/types.js';
-import { type HostWork, hostWorkOf } from '../host-work.js';
+import type { HostWork } from '../host-work.js';
 import { isObject } from '../json.js';
 import { ANY_CHAT } from './chat-members.js';
 import { isPlain } from './plain.js';
 import { type Found, Search } from './search.js';
 import type { AllowedShape } from './shape.js';
 import { NATIVE_REQUESTS } from './shapes-of-hosts.js';
+import { workIn } from './work.js';
 
 /** Data that a request reaches beyond the model that it asks. Routing decides what is allowed. */
 export interface Reach {
@@ -57,10 +58,10 @@ export class RequestReach {
   sentAs(format: ServedFormat): Reach {
     const native = this.#native;
     if (format === native?.format) {
-      this.#ofNative ??= reachOf(native.body, NATIVE_REQUESTS[native.format]);
+      this.#ofNative ??= reachOf(native.format, native.body, NATIVE_REQUESTS[native.format]);
       return this.#ofNative;
     }
-    this.#ofChat ??= reachOf(this.#chat, ANY_CHAT);
+    this.#ofChat ??= reachOf('chat', this.#chat, ANY_CHAT);
     return this.#ofChat;
   }
 
@@ -70,10 +71,10 @@ export class RequestReach {
   }
 }
 
-function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
+function reachOf(format: ServedFormat, sent: JsonObject, shape: AllowedShape): Reach {
   // A single tool is treated as a list of one by hosts that take it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
-  const work = hostWorkOf(body);
+  const work = workIn(format, body);
   if (work.length === 0 && isPlain(body, shape)) return NOTHING_REACHED;
   const search = new Search();
   search.known(body, shape, '');

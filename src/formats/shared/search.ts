@@ -37,7 +37,7 @@ const SERVERS: ReadonlySet<string> = new Set(['mcpservers', 'serverurl']);
 const MODELS = /(?:models?|model(?:id|name)s?|fallbacks)$/;
 
 /** The caller's own labels, which no host acts on. */
-const FREE: ReadonlySet<string> = new Set(['metadata']);
+const FREE: ReadonlySet<string> = new Set(['metadata', 'client_metadata']);
 
 /** Maximum of each kind: more than any request needs. */
 const MAX_FOUND = 100;
@@ -103,7 +103,9 @@ export class Search {
 
   #object(object: JsonObject, shape: Exclude<AllowedShape, string>, field: string): void {
     if (shape.kind === 'tagged') {
-      this.#tagged(object, shapeOfType(shape, object.type), field);
+      const known = shapeOfType(shape, object.type);
+      if (known === null && shape.isOptional) this.#optional(object, field);
+      else this.#tagged(object, known, field);
       return;
     }
     for (const name of Object.keys(object)) {
@@ -124,6 +126,15 @@ export class Search {
       add(this.unpriced, { field, name: type, value: null });
       this.#unknown(object, field);
     }
+  }
+
+  /** Without a price it is left out, and what it names of an owner's with it. */
+  #optional(object: JsonObject, field: string): void {
+    const inner = new Search();
+    inner.#unknown(object, field);
+    for (const found of inner.locations) add(this.locations, found);
+    for (const { name } of inner.mentions) this.#mention(name, field);
+    for (const named of inner.models) this.#nameModels(named.name, named.field);
   }
 
   /** Searches a member that is unknown where it stands. */
@@ -185,7 +196,7 @@ function isNothing(value: unknown): boolean {
 
 /** Whether the field is part of a message, which may say which model wrote it. */
 function isOfConversation(field: string): boolean {
-  return field.startsWith('messages[') || field.startsWith('system[');
+  return field.startsWith('messages[') || field.startsWith('system[') || field.startsWith('input[');
 }
 
 function lastName(field: string): string {

@@ -31,6 +31,8 @@ export interface Tagged {
   readonly untyped: AllowedShape;
   /** What a text in the object's place is. */
   readonly text: Leaf;
+  /** Whether objects of unknown types may be left out, so that the answer is one to the same question. */
+  readonly isOptional: boolean;
 }
 
 export function allowedMembersOf(
@@ -62,7 +64,12 @@ export function taggedBy(
   untyped: AllowedShape,
   text: Leaf = 'scalar',
 ): Tagged {
-  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped, text };
+  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped, text, isOptional: false };
+}
+
+/** As `taggedBy`, where objects of unknown types may be left out. */
+export function optionalBy(...given: Parameters<typeof taggedBy>): Tagged {
+  return { ...taggedBy(...given), isOptional: true };
 }
 
 /** What a text in the place of the shape is. */

@@ -7,6 +7,7 @@ import { bodyWithPricedBetas, headersWithPricedBetas, namesBetas } from '../../f
 import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
 import { isPlain } from '../../formats/shared/plain.js';
 import { allowedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
+import { isSentWithPrice, workIn } from '../../formats/shared/work.js';
 import type { CallCommons, UpstreamCall } from '../ports/adapter.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
 
@@ -30,12 +31,23 @@ export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<C
   const hasBetas = namesBetas(call, shape);
   const isWithin = isPlain(body, shape);
   if (!hasBetas && isWithin) return { call, leftOut: NOTHING };
-  const allowed = allowedAt(endpoint);
+  const allowed = withSentWork(allowedAt(endpoint), call);
   const leftOut = new LeftOut();
   const named = hasBetas && { apiHeaders: headersWithPricedBetas(call.apiHeaders, allowed, leftOut) };
   const within = isWithin ? body : withinShape<JsonObject>(body, shape, allowed, leftOut);
   const priced = hasBetas ? bodyWithPricedBetas(within, allowed, leftOut) : within;
   return { call: { ...call, ...named, body: priced }, leftOut: leftOut.names };
+}
+
+/** With the types of the tools that the host may run, since they have a price and a maximum. */
+function withSentWork(
+  admitted: ReadonlySet<string>,
+  { endpoint, format, body }: PriceableCall,
+): ReadonlySet<string> {
+  const sent = workIn(format, body).filter(
+    (one) => one.isOptional !== undefined && isSentWithPrice(one, endpoint),
+  );
+  return sent.length === 0 ? admitted : new Set([...admitted, ...sent.map(({ type }) => type)]);
 }
 
 /** The paths in the client's own request, from which the chat was translated. */

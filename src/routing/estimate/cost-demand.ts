@@ -1,8 +1,10 @@
 import type { Violation } from '../../base/problem.js';
 import type { HostWork } from '../../formats/host-work.js';
+import { isUnbounded } from '../../formats/shared/work.js';
 import type { CostDemand, ProviderPreferences } from '../types.js';
 import { maxCostOf } from './max-usage.js';
 import type { RequestSize } from './request-size.js';
+import { workAt } from './work-at.js';
 
 /** What planning needs to know about the cost of the request; null for nearly all requests. */
 export function costDemandOf(
@@ -13,7 +15,12 @@ export function costDemandOf(
 ): CostDemand | null {
   const unbounded = unboundedOf(size);
   if (unbounded === null && maxCostNanoUsd === null) return null;
-  return { unbounded, isLimited, mostOf: (attempt) => maxCostOf(size, attempt, at) };
+  return {
+    unbounded,
+    unboundedAt: (served) => workAt(size, served).find(isUnbounded) ?? null,
+    isLimited,
+    mostOf: (attempt) => maxCostOf(size, attempt, at),
+  };
 }
 
 /**
@@ -32,8 +39,4 @@ export function notBounded({ path, boundedBy }: HostWork, withKey: string): Viol
 /** The first server tool whose number of uses neither the request nor its host limits; null = none. */
 export function unboundedOf({ work }: Pick<RequestSize, 'work'>): HostWork | null {
   return work.find(isUnbounded) ?? null;
-}
-
-function isUnbounded({ priceKey, maxUses, maxTurns }: HostWork): boolean {
-  return maxTurns === null || (priceKey !== null && maxUses === null);
 }

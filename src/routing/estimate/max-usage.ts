@@ -12,6 +12,7 @@ import type { Attempt } from '../types.js';
 import { billableModes } from './billable-modes.js';
 import { moreImageTokens } from './image-families.js';
 import type { RequestSize } from './request-size.js';
+import { workAt } from './work-at.js';
 
 /** Completion tokens that a reservation starts with, and grows by, if a stream shows how long its answer gets. */
 export const UNBOUNDED_ANSWER_TOKENS = 4096;
@@ -29,7 +30,10 @@ const MAX_ANSWER_TOKENS = 131_072;
 const OUTPUT_IMAGES = 10;
 
 /** The endpoint that serves the request. */
-export type Served = Pick<Attempt, 'endpoint' | 'provider' | 'modelReasoning'>;
+export type Served = Pick<Attempt, 'endpoint' | 'provider' | 'modelReasoning'> & {
+  /** null on shared capacity; missing for any key. */
+  readonly key?: Attempt['key'];
+};
 
 /** The list price of the most that the request can use there, at this instant. */
 export function maxCostOf(size: RequestSize, served: Served, at: number): NanoUsd {
@@ -60,9 +64,11 @@ export function maxCostWith(
  * bytes of a compressed document or a video do not bound its tokens, but no provider accepts more than its context. The
  * same goes for the prompt of each turn that the host takes on its own, if it contains results of tools.
  */
-export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTokens: number): MaxUsage {
-  const { images, hasAudio, hasFiles, answers, work } = size;
-  const turns = furtherTurns(size, endpoint);
+export function maxUsageOf(size: RequestSize, served: Served, completionTokens: number): MaxUsage {
+  const { endpoint } = served;
+  const { images, hasAudio, hasFiles, answers } = size;
+  const work = workAt(size, served);
+  const turns = furtherTurns(work, answers, endpoint);
   const grows = turns > 0 && (work.length === 0 || work.some(({ growsContext }) => growsContext));
   const context = endpoint.contextLength ?? MAX_PROMPT_TOKENS;
   const text = promptTokensOf(size, endpoint);
@@ -77,7 +83,7 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
     hasFiles: hasFiles || grows,
     // Other hosts may write to caches that nobody asked for.
     cacheWrites: CLAUDE.test(endpoint.upstreamModelId) ? size.cacheWrites() : 'hour',
-    webSearches: searchesOf(size, endpoint) * answers,
+    webSearches: searchesOf(work, endpoint) * answers,
   };
 }
 
@@ -101,7 +107,8 @@ export function promptTokensAt({ promptTokens, promptImages }: RequestSize, endp
 
 /** Completion tokens to reserve at first if the request is served there, for all of its answers and turns. */
 export function completionTokensOf(size: RequestSize, served: Served): number {
-  return answerTokens(size, served) * (size.answers + furtherTurns(size, served.endpoint));
+  const turns = furtherTurns(workAt(size, served), size.answers, served.endpoint);
+  return answerTokens(size, served) * (size.answers + turns);
 }
 
 /** Whether the provider itself ends the answer within the tokens that are reserved at first. */
@@ -135,9 +142,10 @@ function unlimitedTokens(size: RequestSize, served: Served): number {
  * Whether the reservation grows with the answer: the request is streamed, the stream shows everything that it costs,
  * and the endpoint's maximum is unknown.
  */
-function isExtended({ isStreamed, maxTokens, hasAudio, work }: RequestSize, served: Served): boolean {
+function isExtended(size: RequestSize, served: Served): boolean {
+  const { isStreamed, maxTokens, hasAudio } = size;
   if (!isStreamed || maxTokens !== null || served.endpoint.maxCompletionTokens !== null) return false;
-  return !hasAudio && work.length === 0 && !mayHideTokens(served);
+  return !hasAudio && workAt(size, served).length === 0 && !mayHideTokens(served);
 }
 
 /** Whether an answer may have tokens that a stream does not show before its end, reasoning among them. */
@@ -160,7 +168,11 @@ function hasHiddenOutput({ supportedParameters, pricing: { prices } }: Endpoint)
 }
 
 /** Turns that the host takes on its own after the first, over all answers. */
-function furtherTurns({ work, answers }: RequestSize, { upstreamModelId, formats }: Endpoint): number {
+function furtherTurns(
+  work: readonly HostWork[],
+  answers: number,
+  { upstreamModelId, formats }: Endpoint,
+): number {
   if (work.length === 0) return answers * turnsUnasked(upstreamModelId);
   const isLooping = CLAUDE.test(upstreamModelId) || formats.some((format) => LOOPS[format]);
   return answers * work.reduce((sum, one) => sum + turnsOf(one, isLooping), 0);
@@ -182,7 +194,7 @@ function turnsOf({ type, maxTurns }: HostWork, isLooping: boolean): number {
 }
 
 /** Searches to reserve per answer. At least one is reserved if nothing limits them. */
-function searchesOf({ work }: RequestSize, { upstreamModelId }: Endpoint): number {
+function searchesOf(work: readonly HostWork[], { upstreamModelId }: Endpoint): number {
   const unasked = searchesBilled(upstreamModelId);
   const asked = work.reduce((sum, { type, priceKey, maxUses }) => {
     // For a model that searches anyway the options only say how.

@@ -2,9 +2,10 @@
 import { once } from '../../base/memory/once.js';
 import type { Format } from '../../catalog/types.js';
 import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
-import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
+import type { HostWork } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
 import { RequestModes } from '../../formats/modes/request-modes.js';
+import { workIn } from '../../formats/shared/work.js';
 import type { CacheWrites } from '../../ledger/price.js';
 import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';
@@ -37,7 +38,7 @@ export interface RequestSize {
   readonly answers: number;
   /** Tokens of a predicted answer. Those that are not used are charged in addition to the answer's. */
   readonly predictedTokens: number;
-  /** Work that the host is asked to do on its own. */
+  /** Work that a host may be asked to do on its own; of what it is asked for see `workAt`. */
   readonly work: readonly HostWork[];
   /** The request's format; null for a chat. */
   readonly format: Format | null;
@@ -77,7 +78,7 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
     own,
     answers: Math.max(answersOf(body.n), own.answers),
     predictedTokens: body.prediction ? estimatePromptTokens({ prediction: body.prediction }).high : 0,
-    work: hostWorkOf(sent),
+    work: workIn(native?.format ?? 'chat', sent),
     format: native?.format ?? null,
     isStreamed,
     modes: new RequestModes(body, native),

@@ -43,11 +43,13 @@ function withinMaxCost(
  * limit applies, or that the request itself sets a maximum.
  */
 function boundedWork(
-  { endpoint, key }: Payable,
+  payable: Payable,
   { cost, isBilled, preferences: { maxCostNanoUsd } }: RequestDemands,
 ): ReasonedExclusion | undefined {
-  const unbounded = cost?.unbounded ?? null;
-  if (cost === null || unbounded === null || isFree(endpoint.pricing)) return undefined;
+  const { endpoint, key } = payable;
+  if (cost === null || cost.unbounded === null || isFree(endpoint.pricing)) return undefined;
+  const unbounded = cost.unboundedAt(payable);
+  if (unbounded === null) return undefined;
   const isShared = key === null && isBilled;
   if (!isShared && (!cost.isLimited || maxCostNanoUsd !== null)) return undefined;
   const wayOut = isShared ? waysOfShared(unbounded) : 'limits apply, so give provider.max_cost_usd';

@@ -16,10 +16,10 @@ import {
   regionCovers,
   type VisibilityReason,
 } from '../../catalog/visibility.js';
-import type { HostWork } from '../../formats/host-work.js';
 import { isNamed } from '../../formats/shared/left-out.js';
 import type { Found } from '../../formats/shared/search.js';
 import { allowedAt } from '../../formats/shared/shapes-of-hosts.js';
+import { isPriced } from '../../formats/shared/work.js';
 import type {
   Attempt,
   DemandedReach,
@@ -120,7 +120,7 @@ function barredFrom(
   const objects = owned.filter(isBarred).map(({ field, name }) => ({ field, name, why: OF_OWNER }));
   if (!isBilled || isFree(endpoint.pricing)) return objects;
   const acting = work
-    .filter((one) => !isPriced(one, endpoint))
+    .filter((one) => one.isOptional !== true && !isPriced(one, endpoint))
     .map(({ path, type }) => ({ field: path, name: type }));
   const costing = [...acting, ...unpriced].filter(isBarred);
   return [...objects, ...costing.map(({ field, name }) => ({ field, name, why: UNPRICED }))];
@@ -139,14 +139,6 @@ const MAX_SHOWN_CHARACTERS = 100;
 
 function shown(name: string): string {
   return name.slice(0, MAX_SHOWN_CHARACTERS);
-}
-
-/** A tool that looks up definitions, which costs no more than the request's tokens. */
-const LOOKS_UP = 'tool_search_tool_';
-
-function isPriced({ type, priceKey }: HostWork, { pricing }: Endpoint): boolean {
-  if (type.startsWith(LOOKS_UP)) return true;
-  return priceKey !== null && pricing.prices[priceKey] !== undefined;
 }
 
 /** The member of the request itself: `tools` for `tools[0].model`. */

@@ -1,95 +1,112 @@
 import { describe, expect, it } from 'vitest';
-import { detailsJsonIn, MAX_MARK_CHARACTERS } from '../../../src/formats/marks.js';
-import { unplacedIn } from '../../../src/formats/responses/writing/answer.js';
-import { reasoningPartOf } from '../../../src/formats/responses/writing/reasoning-part.js';
-import { type Said, wholeAnswer } from '../messages/answer.fixture.js';
-import { SIGNER } from '../messages/signer.fixture.js';
-import { answered, RULES } from './writing.fixture.js';
+import { runToEnd } from '../../../src/base/time-slices.js';
+import { MAX_MARK_CHARACTERS, markOf } from '../../../src/formats/marks.js';
+import { withoutOwn } from '../../../src/formats/responses/native.js';
+import { openThoughts } from '../../../src/formats/sealed-thoughts.js';
+import { SIGNER, signerOf } from '../messages/signer.fixture.js';
+import { called, read, said, user } from './reader.fixture.js';
 
-const CALL = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"x"}' } };
+const DETAIL = { type: 'reasoning.encrypted', data: 'sig', format: 'google-gemini-v1', index: 0 };
+const HIDDEN = { type: 'reasoning.text', text: 'Hidden.', format: 'unknown' };
 
-function outputOf(said: Said, rules = RULES) {
-  return answered(said, rules).output;
+function reasoning(encrypted_content: string | null, ...texts: string[]) {
+  return {
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: texts.map((text) => ({ type: 'summary_text', text })),
+    content: null,
+    encrypted_content,
+  };
 }
 
-function carried(item: unknown): unknown {
-  const { encrypted_content } = item as { readonly encrypted_content: string };
-  return JSON.parse(detailsJsonIn(encrypted_content, SIGNER) ?? '');
+function opened(...input: object[]) {
+  const { chat, sealed } = read({ input });
+  return runToEnd(openThoughts(chat, sealed, SIGNER));
 }
 
-describe('reasoning', () => {
-  it('is told as text, and carried with its text', () => {
-    const [reasoning, message] = outputOf({ content: 'Hi', reasoning: 'Hm' });
-    expect(message).toMatchObject({ type: 'message' });
-    expect(reasoning).toMatchObject({ summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] });
-    expect(carried(reasoning)).toEqual([{ type: 'reasoning.text', text: 'Hm', format: 'unknown' }]);
-  });
+const MARK = String(markOf([DETAIL], SIGNER));
 
-  it.each([
-    ['anthropic/claude-sonnet-4.5', 'summary_text'],
-    ['google/gemini-3-pro', 'summary_text'],
-    ['openai/gpt-5', 'summary_text'],
-    ['openai/gpt-oss-120b', 'reasoning_text'],
-    ['google/gemma-3', 'reasoning_text'],
-    ['deepseek/deepseek-r1', 'reasoning_text'],
-  ])('of %s is %s', (model, part) => {
-    expect(reasoningPartOf(model)).toBe(part);
-  });
-
-  it('is a summary where the model shows no more', () => {
-    const rules = { ...RULES, reasoningPart: 'summary_text' as const };
-    const [reasoning] = outputOf({ content: 'Hi', reasoning: 'Hm' }, rules);
-    expect(reasoning).toMatchObject({ summary: [{ type: 'summary_text', text: 'Hm' }] });
-    expect(reasoning).not.toHaveProperty('content');
-  });
-
-  it('of one turn has a part for each thought, and all signatures', () => {
-    const detail = (index: number) => ({
-      ...{ type: 'reasoning.text', text: `T${index}`, signature: `s${index}` },
-      ...{ format: 'anthropic-claude-v1', index },
+describe('reasoning items', () => {
+  it('with a mark give the model back what is in it, once the request is admitted', () => {
+    const input = [user('U'), reasoning(MARK, 'Hm.'), said('A')];
+    expect(opened(...input)).toEqual({
+      chat: {
+        model: 'm',
+        messages: [
+          { role: 'user', content: 'U' },
+          { role: 'assistant', content: 'A', reasoning: 'Hm.', reasoning_details: [DETAIL] },
+        ],
+      },
+      omitted: [],
     });
-    const said = { content: 'Hi', reasoning: 'T0T1', reasoning_details: [detail(0), detail(1)] };
-    const [reasoning] = outputOf(said);
-    expect(reasoning).toMatchObject({ content: [{ text: 'T0' }, { text: 'T1' }] });
-    expect(carried(reasoning)).toEqual([detail(0), detail(1)]);
+    expect(JSON.stringify(read({ input }).chat)).not.toContain('"sig"');
   });
 
-  it('that belongs to a call stands before it', () => {
-    const signature = {
-      type: 'reasoning.encrypted',
-      data: 's',
-      id: 'call_1',
-      format: 'google-gemini-v1',
-      index: 0,
-    };
-    const output = outputOf({ content: 'So', tool_calls: [CALL], reasoning_details: [signature] });
-    expect(output.map(({ type }) => type)).toEqual(['message', 'reasoning', 'function_call']);
-    expect(carried(output[1])).toEqual([signature]);
-  });
-
-  it('is neither told nor carried unless it was asked for', () => {
-    const said = {
-      content: 'Hi',
-      reasoning: 'Hm',
-      reasoning_details: [{ type: 'reasoning.encrypted', data: 's', format: 'google-gemini-v1' }],
-    };
-    const hidden = { ...RULES, showsReasoning: false };
-    const [carriedOnly] = outputOf(said, hidden);
-    expect(carriedOnly).toMatchObject({ type: 'reasoning', summary: [] });
-    expect(carriedOnly).not.toHaveProperty('content');
-    expect(carried(carriedOnly)).toHaveLength(2);
-    const [shownOnly] = outputOf(said, { ...RULES, carriesReasoning: false });
-    expect(shownOnly).toMatchObject({ content: [{ text: 'Hm' }] });
-    expect(shownOnly).not.toHaveProperty('encrypted_content');
-    expect(outputOf(said, { ...hidden, carriesReasoning: false }).map(({ type }) => type)).toEqual([
-      'message',
+  it('whose text the client was not shown have it in the mark', () => {
+    const { chat } = opened(reasoning(String(markOf([HIDDEN, DETAIL], SIGNER))), said('A'));
+    expect(chat.messages).toEqual([
+      { role: 'assistant', content: 'A', reasoning: 'Hidden.', reasoning_details: [DETAIL] },
     ]);
   });
 
-  it('that no mark can carry is named', () => {
-    const [choice] = wholeAnswer({ reasoning: 'x'.repeat(MAX_MARK_CHARACTERS) }).choices;
-    expect(unplacedIn(choice, 'gen-1', RULES)).toEqual(['reasoning']);
-    expect(unplacedIn(choice, 'gen-1', { ...RULES, signer: undefined })).toEqual(['reasoning']);
-    expect(unplacedIn(choice, 'gen-1', { ...RULES, carriesReasoning: false })).toEqual([]);
+  it.each([
+    ['of another account', String(markOf([DETAIL], signerOf('b')))],
+    ['of the version that did not sign', 'bw1.W10'],
+    ['that was damaged', `${MARK}A`],
+    ['that is too long', `bw2.${'A'.repeat(MAX_MARK_CHARACTERS)}`],
+  ])('with a mark %s are dropped and named, and never refused', (_, mark) => {
+    expect(opened(reasoning(mark, 'Hm.'), said('A'))).toEqual({
+      chat: { model: 'm', messages: [{ role: 'assistant', content: 'A', reasoning: 'Hm.' }] },
+      omitted: ['reasoning'],
+    });
+  });
+
+  it('of OpenAI’s own models are carried as they are, each where it stood', () => {
+    const { chat, sealed } = read({
+      input: [reasoning('gAAAA1', 'One.', 'Two.'), called('1'), reasoning('gAAAA2'), called('2')],
+    });
+    const format = 'openai-responses-v1';
+    expect(sealed.size).toBe(0);
+    expect(chat.messages[0]).toMatchObject({
+      reasoning: 'One.\n\nTwo.',
+      reasoning_details: [
+        { type: 'reasoning.summary', summary: 'One.', format, index: 0 },
+        { type: 'reasoning.summary', summary: 'Two.', format, index: 0 },
+        { type: 'reasoning.encrypted', data: 'gAAAA1', id: 'rs_1', format, index: 0 },
+        { type: 'reasoning.encrypted', data: 'gAAAA2', id: 'thought_1_0_1_rs_1', format, index: 1 },
+      ],
+    });
+  });
+
+  it('of open models are read by their text', () => {
+    const item = { ...reasoning(null), content: [{ type: 'reasoning_text', text: 'Raw.' }] };
+    expect(read({ input: [item, said('A')] }).chat.messages).toEqual([
+      { role: 'assistant', content: 'A', reasoning: 'Raw.' },
+    ]);
+  });
+
+  it('that led to nothing are left out', () => {
+    expect(read({ input: [user('U'), reasoning('gAAAA1'), user('V')] }).chat.messages).toHaveLength(2);
+  });
+});
+
+describe('what an endpoint that speaks Responses gets', () => {
+  it('has neither the gateway’s own members nor marks, and stores nothing', () => {
+    const body = { model: 'm', instructions: 'I', future: { a: 1 } };
+    const kept = [user('U'), reasoning('gAAAA1', 'Hm.'), said('A')];
+    const own = { provider: { zdr: true }, models: ['n'], route: 'fallback' };
+    expect(
+      withoutOwn({ ...body, ...own, store: null, input: [...kept, reasoning(MARK), reasoning('bw1.x')] }),
+    ).toEqual({
+      ...body,
+      store: false,
+      input: kept,
+    });
+  });
+
+  it('has its input as it came where there are no marks', () => {
+    const input = [user('U')];
+    expect(withoutOwn({ input }).input).toBe(input);
+    expect(withoutOwn({ input: 'Hi' })).toEqual({ input: 'Hi', store: false });
   });
 });

@@ -6,8 +6,9 @@ import { MESSAGES_REQUEST } from '../../../src/formats/shared/messages-members.j
 import { ownersAddress, ownersStorage } from '../../../src/formats/shared/owners-objects.js';
 import { isPlain } from '../../../src/formats/shared/plain.js';
 import { RequestReach } from '../../../src/formats/shared/reach.js';
+import { RESPONSES_REQUEST } from '../../../src/formats/shared/responses-members.js';
 
-const SHAPES = { ...CHAT_REQUESTS, messages: MESSAGES_REQUEST };
+const SHAPES = { ...CHAT_REQUESTS, messages: MESSAGES_REQUEST, responses: RESPONSES_REQUEST };
 const NAMES = [
   'messages',
   'content',

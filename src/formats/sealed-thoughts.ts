@@ -1,16 +1,21 @@
 /**
  * Thoughts in marks, which stay closed until their request is admitted: `docs/adr/0032-one-budget-for-a-request.md`.
  */
-import { NestedReader } from '../../base/json/bounded/nested-reader.js';
-import { Problem } from '../../base/problem.js';
-import type { PositionedThought } from '../chat/thought-positions.js';
-import type { ChatBody, ChatMessage, JsonObject } from '../chat/types.js';
-import { elements, isObject } from '../json.js';
-import { detailsJsonIn, type MarkSigner } from '../marks.js';
-import { markIn, reasoningMembers } from './thoughts.js';
+import { NestedReader } from '../base/json/bounded/nested-reader.js';
+import { Problem } from '../base/problem.js';
+import type { ChatBody, ChatMessage, JsonObject } from './chat/types.js';
+import { elements, isObject } from './json.js';
+import { detailsJsonIn, type MarkSigner } from './marks.js';
+
+/** The thoughts of a message, some of which are in marks. */
+export interface MarkedThoughts {
+  readonly marks: readonly string[];
+  /** The message's members `reasoning` and `reasoning_details`, where each mark has these details. */
+  membersWith(detailsIn: (mark: string) => readonly JsonObject[]): JsonObject;
+}
 
 /** The thoughts of each message of a chat that has marks. */
-export type SealedThoughts = ReadonlyMap<ChatMessage, readonly PositionedThought<JsonObject>[]>;
+export type SealedThoughts = ReadonlyMap<ChatMessage, MarkedThoughts>;
 
 /** A chat whose marks have been read. */
 export interface OpenedThoughts {
@@ -28,17 +33,15 @@ export function* openThoughts(
   sealed: SealedThoughts,
   signer: MarkSigner | undefined,
 ): Generator<void, OpenedThoughts> {
-  const thoughts = [...sealed.values()].flat().map(({ thought }) => thought);
-  const characters = thoughts.reduce((sum, thought) => sum + (markIn(thought)?.length ?? 0), 0);
+  const marks = [...sealed.values()].flatMap((thoughts) => thoughts.marks);
+  const characters = marks.reduce((sum, mark) => sum + mark.length, 0);
   const reader = yield* NestedReader.in(chat, characters);
-  const opened = new Map<JsonObject, readonly JsonObject[]>();
+  const opened = new Map<string, readonly JsonObject[]>();
   let isComplete = true;
-  for (const thought of thoughts) {
-    const mark = markIn(thought);
-    if (mark === undefined) continue;
-    const details = signer && (yield* detailsIn(mark, signer, reader));
+  for (const mark of marks) {
+    const details = signer && (yield* detailsOf(mark, signer, reader));
     if (details === undefined) isComplete = false;
-    else opened.set(thought, details);
+    else opened.set(mark, details);
     yield;
   }
   const messages = chat.messages.map((message) => {
@@ -48,7 +51,7 @@ export function* openThoughts(
   return { chat: { ...chat, messages }, omitted: isComplete ? [] : ['reasoning'] };
 }
 
-function* detailsIn(
+function* detailsOf(
   mark: string,
   signer: MarkSigner,
   reader: NestedReader,
@@ -63,10 +66,12 @@ function* detailsIn(
   }
 }
 
+const NONE: readonly JsonObject[] = [];
+
 function withThoughts(
   { reasoning, reasoning_details, ...message }: ChatMessage,
-  thoughts: readonly PositionedThought<JsonObject>[],
-  opened: ReadonlyMap<JsonObject, readonly JsonObject[]>,
+  thoughts: MarkedThoughts,
+  opened: ReadonlyMap<string, readonly JsonObject[]>,
 ): ChatMessage {
-  return { ...message, ...reasoningMembers(thoughts, (thought) => opened.get(thought) ?? []) };
+  return { ...message, ...thoughts.membersWith((mark) => opened.get(mark) ?? NONE) };
 }

@@ -1,6 +1,6 @@
-import type { Violation } from '../../base/problem.js';
-import type { PositionedThought } from '../chat/thought-positions.js';
-import type { ChatMessage, JsonObject } from '../chat/types.js';
+import type { Violation } from '../base/problem.js';
+import type { ChatMessage } from './chat/types.js';
+import type { MarkedThoughts } from './sealed-thoughts.js';
 
 /** Maximum of violations in an answer; nobody reads more. */
 const MAX_VIOLATIONS = 100;
@@ -9,13 +9,13 @@ const MAX_VIOLATIONS = 100;
 const MAX_NAMES = 100;
 const MAX_NAME_CHARACTERS = 128;
 
-/** What is found while a request is read, besides its translation. */
+/** What is found while a request is read as a chat, besides its translation. */
 export class Findings {
   readonly #omitted = new Set<string>();
   readonly #nativeOnly = new Set<string>();
   readonly violations: Violation[] = [];
   /** The thoughts of messages that carry marks. */
-  readonly sealed = new Map<ChatMessage, readonly PositionedThought<JsonObject>[]>();
+  readonly sealed = new Map<ChatMessage, MarkedThoughts>();
 
   get omitted(): readonly string[] {
     return [...this.#omitted];

@@ -1,0 +1,37 @@
+/** What a request in any format asks its host to do on its own, and what of it may be done over shared capacity. */
+import type { Endpoint, ServedFormat } from '../../catalog/types.js';
+import { type HostWork, hostWorkOf } from '../host-work.js';
+import type { JsonObject } from '../json.js';
+import { workOfResponses } from '../responses/host-work.js';
+import { isNamed } from './left-out.js';
+import { allowedAt } from './shapes-of-hosts.js';
+
+const WORK: Readonly<Record<ServedFormat, (body: JsonObject) => readonly HostWork[]>> = {
+  chat: hostWorkOf,
+  messages: hostWorkOf,
+  responses: workOfResponses,
+};
+
+export function workIn(format: ServedFormat, body: JsonObject): readonly HostWork[] {
+  return WORK[format](body);
+}
+
+/** Tools that look up definitions, which cost no more than the request's tokens. */
+const LOOKS_UP = 'tool_search';
+
+export function isPriced({ type, priceKey }: HostWork, { pricing }: Pick<Endpoint, 'pricing'>): boolean {
+  if (type.startsWith(LOOKS_UP)) return true;
+  return priceKey !== null && pricing.prices[priceKey] !== undefined;
+}
+
+export function isUnbounded({ priceKey, maxUses, maxTurns }: HostWork): boolean {
+  return maxTurns === null || (priceKey !== null && maxUses === null);
+}
+
+/** Whether an endpoint that has prices is asked for it over shared capacity, if the answer can do without. */
+export function isSentWithPrice(
+  one: HostWork,
+  endpoint: Pick<Endpoint, 'pricing' | 'supportedParameters'>,
+): boolean {
+  return isNamed(allowedAt(endpoint), one.type) || (isPriced(one, endpoint) && !isUnbounded(one));
+}
