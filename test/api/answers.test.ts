@@ -151,6 +151,10 @@ describe('every answer matches the OpenAPI document', () => {
     await call('CreateMessage', 200, { credential, body: message });
     await call('CreateMessage', 200, { credential, body: { ...message, stream: true } });
     await call('CountTokens', 200, { credential, body });
+    const response = { model: 'test/m1', input: 'Hello' };
+    await call('CreateResponse', 200, { credential, body: response });
+    await call('CreateResponse', 200, { credential, body: { ...response, stream: true } });
+    await call('CountInputTokens', 200, { credential, body: response });
     await call('GetGeneration', 200, { query: `?id=${String(chat.id)}` });
     await call('GetReceipt', 200, { query: `?id=${String(chat.id)}` });
     await call('ListGenerations', 200);
@@ -199,6 +203,7 @@ describe('every answer matches the OpenAPI document', () => {
     await call('GetKey', 403, { path: { hash: 'x' }, credential: gateway.apiKey });
     await call('GetKey', 404, { path: { hash: 'x' } });
     await call('CreateMessage', 400, { credential: gateway.apiKey, body: { model: 'nothing' } });
+    await call('CreateResponse', 400, { credential: gateway.apiKey, body: { model: 'nothing' } });
     await call('CreateChatCompletion', 400, { credential: gateway.apiKey, body: { model: 'nothing' } });
   });
 

@@ -12,7 +12,10 @@ const OWN = [
 const ANY = new RegExp(OWN.map(([, pattern]) => `(${pattern.source})`).join('|'), 'g');
 
 /** Members that depend on time. */
-const TIMES = new Set(['created', 'latency', 'latency_ms', 'first_token_ms', 'generation_time']);
+const TIMES = new Set([
+  ...['created', 'created_at', 'completed_at'],
+  ...['latency', 'latency_ms', 'first_token_ms', 'generation_time'],
+]);
 
 /**
  * The value with everything that is the account's own or the moment's named by its first place in the value

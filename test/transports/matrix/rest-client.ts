@@ -68,12 +68,12 @@ function failureIn({ type, error, user_id }: Envelope, response: Response): Fail
 }
 
 /** The types of the last events of APIs whose events are named. */
-const LAST_EVENTS: ReadonlySet<unknown> = new Set(['message_stop']);
+const LAST_EVENTS: ReadonlySet<unknown> = new Set(['message_stop', 'response.completed']);
 
 /** A stream that broke ends with a chunk that says why, and without `[DONE]`. */
 function eventsIn(text: string): Pick<Outcome, 'messages' | 'failure'> {
   if (text.startsWith('event: ')) {
-    const events = [...text.matchAll(/^event: \w+\ndata: (.*)\n\n/gm)];
+    const events = [...text.matchAll(/^event: [\w.]+\ndata: (.*)\n\n/gm)];
     const messages = events.map(([, json = '']) => JSON.parse(json) as JsonObject);
     if (!LAST_EVENTS.has(messages.at(-1)?.type)) throw new Error(`a stream that broke: ${text}`);
     return { messages, failure: null };
