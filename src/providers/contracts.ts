@@ -4,7 +4,7 @@ import type { ContractsOfAdapters } from '../catalog/contracts.js';
 import { sentChatsAs } from '../catalog/formats.js';
 import type { MessagesContract } from '../catalog/messages-contract.js';
 import type { ResponsesContract } from '../catalog/responses-contract.js';
-import type { Endpoint } from '../catalog/types.js';
+import type { Endpoint, Provider } from '../catalog/types.js';
 import { converseContract } from './amazon-bedrock/chat/contract.js';
 import { AT_BEDROCK } from './amazon-bedrock/messages/contract.js';
 import { claudeContract } from './anthropic/chat/contract.js';
@@ -39,8 +39,8 @@ const at =
 
 const forResponses =
   (host: ResponsesHost) =>
-  (endpoint: Endpoint): ResponsesContract =>
-    responsesContract(endpoint, host);
+  (endpoint: Endpoint, provider: Provider): ResponsesContract =>
+    responsesContract(endpoint, provider, host);
 
 export const HOST_CONTRACTS: ContractsOfAdapters = {
   openai: {
