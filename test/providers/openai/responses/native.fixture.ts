@@ -28,6 +28,8 @@ export async function startResponses(plan: FakePlan = {}) {
   };
   return {
     fake,
+    adapter,
+    call,
     adapted,
     complete: (asked?: Asked) => adapter.complete(call(asked)),
     stream: (asked?: Asked) => eventsOf(adapter.stream(call(asked))),
