@@ -40,8 +40,8 @@ const at =
 
 const forResponses =
   (host: ResponsesHost) =>
-  (endpoint: Endpoint): ResponsesContract =>
-    responsesContract(endpoint, host);
+  (endpoint: Endpoint, provider: Provider): ResponsesContract =>
+    responsesContract(endpoint, provider, host);
 
 /** By the format that an endpoint of a host that speaks several is sent chats in. */
 const CHATS_OF: Readonly<
