@@ -22,8 +22,6 @@ export const RESPONSES_MAPPING: MemberMapping = {
   logprobs: ({ include }) => (elements(include).includes(LOGPROBS) ? true : undefined),
   max_completion_tokens: limit,
   max_tokens: limit,
-  // Others are refused.
   modalities: true,
-  store: ({ store }) => store,
   verbosity: ({ text }) => members(text).verbosity,
 };

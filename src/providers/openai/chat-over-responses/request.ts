@@ -4,7 +4,6 @@ import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import { isReasoningHidden } from '../../../inference/reasoning/reasoning.js';
 import { reportAdapted } from '../../common/adapted.js';
-import { refused } from '../../fit/step.js';
 import type { Outgoing } from '../../http/codec.js';
 import { effortOf } from '../chat/request.js';
 import type { ResponsesTarget } from '../responses/target.js';
@@ -17,7 +16,7 @@ import { toolMembers } from './tools.js';
 
 type Call = UpstreamCall<unknown, 'chat'>;
 
-/** Makes a request to the target from a chat that fits. Throws `UpstreamFailure` `invalid_request` for what no such request can ask. */
+/** Makes a request to the target from a chat that fits. Nothing is stored: hosts store what does not say so. */
 export function responsesRequest(target: ResponsesTarget, call: Call, isStreamed: boolean): Outgoing {
   const rules = rulesOverResponses(call.endpoint, call.provider);
   const made = responsesBody(call, rules);
@@ -41,7 +40,6 @@ function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
   const { endpoint, provider } = call;
   const { quirks, isOpenAi } = rules;
   const body = takenFrom(call.body, quirks);
-  refuseOtherOutput(call);
   const { upstreamModelId } = endpoint;
   const searching = searchingOf(body, { upstreamModelId, isAzure: provider.adapter === 'azure' });
   const reasoning = reasoningOf(call, rules);
@@ -54,7 +52,7 @@ function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
       hasDevelopers: quirks.developerRole === true,
       takesReadable: !isOpenAi,
     }),
-    store: body.store === true,
+    store: false,
     ...limitOf(body, rules),
     ...toolMembers(body, searching.tools),
     ...toolCallsOf(body, searching.maxToolCalls),
@@ -69,13 +67,6 @@ function takenFrom(body: ChatBody, { members: names = {} }: RulesOverResponses['
   const { messages, ...rest } = body;
   const taken = Object.entries(rest).filter(([name]) => names[name] !== null);
   return taken.length === Object.keys(rest).length ? body : { messages, ...Object.fromEntries(taken) };
-}
-
-/** Without them the answer would be to another question. */
-function refuseOtherOutput(call: Call): void {
-  const { modalities } = call.body;
-  if (elements(modalities).every((one) => one === 'text')) return;
-  throw refused(call, 'modalities', 'text alone for the answers of this model');
 }
 
 /** OpenAI refuses less: the API reference of `max_output_tokens` (2026-11-26). */
@@ -140,7 +131,7 @@ function includeOf(
   ];
 }
 
-/** What no host of this API takes back of an answer beside its words, thoughts and calls. */
+/** What no host of this API takes back of an answer beside its words, thoughts and calls. Answers are text alone. */
 const FORGOTTEN = ['images', 'audio'];
 
 function reportLost({ body, onAdapted }: Call): void {
@@ -149,5 +140,6 @@ function reportLost({ body, onAdapted }: Call): void {
   for (const name of FORGOTTEN) {
     if (answers.some((message) => message[name] != null)) onAdapted(`messages.${name}`, 'left_out');
   }
+  if (!elements(body.modalities).every((one) => one === 'text')) onAdapted('modalities', 'left_out');
   if (answers.some(isLeftOut)) onAdapted('messages.provider_blocks', 'left_out');
 }

@@ -86,17 +86,16 @@ describe('a chat that is sent as a Responses request', () => {
     expect(elsewhere.sent.max_output_tokens).toBe(1);
   });
 
-  it('is refused before it is sent where it wants another answer than text', async () => {
-    await expect(requested({ body: { modalities: ['text', 'audio'] } })).rejects.toMatchObject({
-      kind: 'invalid_request',
-      providerError: { param: 'modalities' },
-    });
-    const { adapted } = await requested({ body: { modalities: ['text'] } });
-    expect(adapted).toEqual({});
+  it('tells that answers are text alone', async () => {
+    const audio = await requested({ body: { modalities: ['text', 'audio'], audio: { voice: 'alloy' } } });
+    expect(audio.adapted).toEqual({ modalities: 'left_out', audio: 'left_out' });
+    expect((await requested({ body: { modalities: ['text'] } })).adapted).toEqual({});
   });
 
-  it('stores the answer where the chat says so', async () => {
-    expect((await requested({ body: { store: true } })).sent.store).toBe(true);
+  it('stores nothing, and tells a chat that wants to be stored', async () => {
+    const { sent, adapted } = await requested({ body: { store: true } });
+    expect(sent.store).toBe(false);
+    expect(adapted).toEqual({ store: 'left_out' });
   });
 });
 
