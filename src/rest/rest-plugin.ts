@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { runInSlices, runToEnd } from '../base/time-slices.js';
 import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/error-envelope.js';
-import { bytesOf, readBytes } from '../http/read-bytes.js';
+import { bytesOf, readDecodedBytes } from '../http/read-bytes.js';
 import { type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
@@ -29,7 +29,7 @@ export interface RestPluginOptions extends Core {
  */
 export async function restPlugin(fastify: FastifyInstance, options: RestPluginOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', readBytes);
+  fastify.addContentTypeParser('application/json', readDecodedBytes);
   fastify.setErrorHandler(sendError);
   const writerOf = messageWriters(options.aliases);
   for (const operation of options.operations) {
