@@ -51,6 +51,7 @@ export const REASONS = {
   unsupported_media_type: { code: 'invalid_argument', httpStatus: 415 },
   unsupported_encoding: { code: 'unimplemented', httpStatus: 415 },
   unknown_host: { code: 'invalid_argument', httpStatus: 421 },
+  upgrade_required: { code: 'unimplemented', httpStatus: 426 },
   limit_reserved: { code: 'resource_exhausted', httpStatus: 429 },
   too_many_runs: { code: 'resource_exhausted', httpStatus: 429 },
   rate_limited: { code: 'resource_exhausted', httpStatus: 429 },

@@ -2,7 +2,10 @@ import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyRequest } from 'fastify';
 import { ByteCollector } from '../base/memory/byte-collector.js';
 import { collectYoungGarbage } from '../base/memory/collect-garbage.js';
+import { Problem } from '../base/problem.js';
 import { LARGE_BYTES } from './body.js';
+import { type ContentCoding, codingOf } from './content-coding.js';
+import { DecodedBody } from './decoded-body.js';
 import { LargeBody } from './large-body.js';
 
 /** The bytes of a whole body. */
@@ -26,13 +29,39 @@ export function bytesOf({ body }: FastifyRequest): BodyBytes | undefined {
 /** A content type parser for Fastify that collects the body and leaves parsing to the handler. */
 export function readBytes(request: FastifyRequest, payload: Readable): Promise<BodyBytes> {
   const { headers, routeOptions } = request;
+  return collectBytes(payload, headers['content-length'], routeOptions.bodyLimit, ownerOf(request));
+}
+
+/**
+ * As `readBytes`, for bodies that may have a content coding: these are the decoded bytes, and the limit holds before and after
+ * it is decoded. Rejects with a 415 Problem for a coding that is not decoded here.
+ */
+export function readDecodedBytes(request: FastifyRequest, payload: Readable): Promise<BodyBytes> {
+  const coding = codingOf(request.headers['content-encoding']);
+  const isOver = payload.readableEnded || payload.destroyed;
+  return coding === undefined || isOver
+    ? readBytes(request, payload)
+    : collectDecoded(request, payload, coding);
+}
+
+async function collectDecoded(
+  request: FastifyRequest,
+  payload: Readable,
+  coding: ContentCoding,
+): Promise<BodyBytes> {
+  const { bodyLimit: limit } = request.routeOptions;
+  const announced = Number(request.headers['content-length'] ?? Number.NaN);
+  const decoded = new DecodedBody(payload, { coding, limit, announced });
+  try {
+    return await collectBytes(decoded, undefined, limit, ownerOf(request));
+  } finally {
+    decoded.destroy();
+  }
+}
+
+function ownerOf(request: FastifyRequest): string {
   const { caller }: Partial<Pick<FastifyRequest, 'caller'>> = request;
-  return collectBytes(
-    payload,
-    headers['content-length'],
-    routeOptions.bodyLimit,
-    bodyOwner(caller?.principal ?? {}),
-  );
+  return bodyOwner(caller?.principal ?? {});
 }
 
 /** Who the memory of a body is counted for: an account, or everybody together where no account calls. */
@@ -104,12 +133,18 @@ export function collectBytes(
       if (!Number.isNaN(announced) && received !== announced) refuse(otherLength());
       else resolve(new Collected(buffer, large));
     };
-    const onError = (error: Error) => refuse(Object.assign(error, { statusCode: 400 }));
+    const onError = (error: Error) =>
+      refuse(isAnswer(error) ? error : Object.assign(error, { statusCode: 400 }));
     // A stream of HTTP/2 whose connection is lost may end in nothing else.
     const onClose = () => refuse(otherLength());
     if (payload.destroyed) onClose();
     else payload.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose).resume();
   });
+}
+
+/** Whether the error says what to answer. */
+function isAnswer(error: Error): boolean {
+  return error instanceof Problem || 'statusCode' in error;
 }
 
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();

@@ -5,7 +5,7 @@ import { runInSlices, runToEnd } from '../base/time-slices.js';
 import { type ApiConventions, conventionsOf } from '../http/api-conventions.js';
 import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/error-envelope.js';
-import { bytesOf, readBytes } from '../http/read-bytes.js';
+import { bytesOf, readDecodedBytes } from '../http/read-bytes.js';
 import { isJsonObject } from '../protobuf/members.js';
 import { type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';
@@ -32,7 +32,7 @@ export interface RestPluginOptions extends Core {
  */
 export async function restPlugin(fastify: FastifyInstance, options: RestPluginOptions): Promise<void> {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', readBytes);
+  fastify.addContentTypeParser('application/json', readDecodedBytes);
   fastify.setErrorHandler(sendError);
   const writerOf = messageWriters(options.aliases);
   for (const operation of options.operations) {

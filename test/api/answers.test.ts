@@ -138,6 +138,7 @@ describe('every answer matches the OpenAPI document', () => {
   it('for models, routes, chats and generations', async () => {
     const credential = gateway.apiKey;
     await call('ListModels', 200, { credential: '' });
+    await call('ListModels', 200, { credential: '', query: '?client_version=0.171.0' });
     await call('ListUserModels', 200, { credential, query: '?limit=1' });
     await call('GetModel', 200, { path: { author: 'test', slug: 'm1' } });
     await call('DescribeModel', 200, { path: { id: 'test%2Fm1' } });

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { LARGE_BYTES } from '../../src/http/body.js';
+import { DecodedBody } from '../../src/http/decoded-body.js';
 import { LargeBody } from '../../src/http/large-body.js';
 import { collectBytes } from '../../src/http/read-bytes.js';
 
@@ -41,6 +43,16 @@ const ENDINGS: readonly (readonly [how: string, end: (account: string) => Promis
       fill(account);
       held.pop()?.release();
       return collectBytes(unread(), String(5 * LARGE_BYTES), 8 * LARGE_BYTES, account);
+    },
+  ],
+  [
+    'there is room for some of what they become when they are decompressed',
+    (account) => {
+      fill(account);
+      held.pop()?.release();
+      const payload = Readable.from([gzipSync(Buffer.alloc(5 * LARGE_BYTES))]);
+      const coded = { coding: 'gzip', limit: 8 * LARGE_BYTES, announced: Number.NaN } as const;
+      return collectBytes(new DecodedBody(payload, coded), undefined, 8 * LARGE_BYTES, account);
     },
   ],
   [

@@ -51,7 +51,7 @@ async function wrong(byway: Byway) {
   // @ts-expect-error a stream is no answer in one piece
   byway.chat.stream({ chat: {} }).then(String);
   // @ts-expect-error a member that an answer lacks
-  (await byway.models.list({})).models;
+  (await byway.models.list({})).rows;
   // @ts-expect-error an optional member taken for one that is always there
   (await byway.keys.get({ hash: 'x' })).data.name;
   // @ts-expect-error a signal that is none

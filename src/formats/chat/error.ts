@@ -58,6 +58,7 @@ export const ERROR_TYPES: Readonly<Record<Reason, OpenAiErrorType>> = {
   unsupported_media_type: 'invalid_request_error',
   unsupported_encoding: 'invalid_request_error',
   unknown_host: 'invalid_request_error',
+  upgrade_required: 'invalid_request_error',
   limit_reserved: 'rate_limit_error',
   too_many_runs: 'rate_limit_error',
   rate_limited: 'rate_limit_error',

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Apis } from '../../http/api-conventions.js';
 import { bodyLimitBytes } from '../../http/body.js';
 import { type Operation, REST_ROOT } from '../operation.js';
@@ -43,15 +44,21 @@ function operationObject(operation: Operation, schemas: Schemas, apis: Apis): Js
   };
 }
 
+/** Not by what this Node decodes: the document is the same on each. */
+const COMPRESSED =
+  ' It may be compressed, as `Content-Encoding` says: `gzip`, `br`, or, where the gateway runs on Node 22.15 or later, `zstd`.';
+
 function requestBody(operation: Operation, schemas: Schemas): JsonObject {
   const schema = schemas.body(operation);
   if (operation.body === undefined || schema === undefined) return {};
   const { field, message } = operation.body;
-  const limitMib = bodyLimitBytes(operation.rule.plane) / 2 ** 20;
+  const { plane } = operation.rule;
+  const limitMib = bodyLimitBytes(plane) / 2 ** 20;
+  const compressed = plane === Plane.INFERENCE ? COMPRESSED : '';
   return {
     requestBody: {
       required: true,
-      description: `${commentOf(field ?? message)} At most ${limitMib} MiB.`,
+      description: `${commentOf(field ?? message)} At most ${limitMib} MiB.${compressed}`,
       content: { 'application/json': { schema, example: bodyExample(operation.body) } },
     },
   };

@@ -1,6 +1,9 @@
 import { create } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
 import {
+  CodexModelListSchema,
   EndpointStatusSchema,
+  type ListModelsRequest,
   type ListModelsResponse,
   ListModelsResponseSchema,
   type ListUserModelsResponse,
@@ -12,11 +15,12 @@ import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import { type ListedModel, listedModel } from '../../catalog/assembled/listing.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
-import { ofNow } from '../../protobuf/answer-caching.js';
+import { isOfNow, ofNow } from '../../protobuf/answer-caching.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { type AvailabilityDependencies, modelsAvailableTo } from '../../routing/router/available-models.js';
 import { type Caller, callerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
+import { codexModels } from '../messages/codex-model.js';
 import { defined } from '../messages/defined.js';
 import { type AvailableModels, ModelListing } from '../messages/listing.js';
 import {
@@ -59,26 +63,31 @@ export function modelService({
       ? undefined
       : { ids: await modelsAvailableTo(availability, principal, catalog, region), isOnly };
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
+  const codexAnswers = new WeakMap<ListModelsResponse, ListModelsResponse>();
+  const pageOfAll = async (
+    { offset, limit, afterId, beforeId, available }: ListModelsRequest,
+    context: HandlerContext,
+  ): Promise<ListModelsResponse> => {
+    const catalog = await catalogs.current();
+    const asked = await availableOf(available, catalog, callerOf(context));
+    const part = { offset: offset ?? null, limit: limit ?? null };
+    if (context.requestHeader.has(ANTHROPIC_VERSION)) {
+      const cursor = { limit: part.limit, afterId: afterId || null, beforeId: beforeId || null };
+      return asked === undefined
+        ? listing.anthropicPage(catalog, UNFILTERED, cursor)
+        : listing.availableAnthropicPage(catalog, UNFILTERED, cursor, asked);
+    }
+    const query = { ...part, url: callerOf(context).baseUrl + REST_PATHS.all };
+    if (asked !== undefined) {
+      return ofNow(publicAnswer(listing.availablePage(catalog, UNFILTERED, query, asked)));
+    }
+    return derived(publicAnswers, listing.page(catalog, UNFILTERED, query), publicAnswer);
+  };
   return defineService(ModelService, {
-    async listModels({ offset = null, limit = null, afterId, beforeId, available }, context) {
-      const catalog = await catalogs.current();
-      const asked = await availableOf(available, catalog, callerOf(context));
-      if (context.requestHeader.has(ANTHROPIC_VERSION)) {
-        const cursor = { limit, afterId: afterId || null, beforeId: beforeId || null };
-        return asked === undefined
-          ? listing.anthropicPage(catalog, UNFILTERED, cursor)
-          : listing.availableAnthropicPage(catalog, UNFILTERED, cursor, asked);
-      }
-      const query = { offset, limit, url: callerOf(context).baseUrl + REST_PATHS.all };
-      if (asked !== undefined) {
-        return ofNow(publicAnswer(listing.availablePage(catalog, UNFILTERED, query, asked)));
-      }
-      const page = listing.page(catalog, UNFILTERED, query);
-      const known = publicAnswers.get(page);
-      if (known !== undefined) return known;
-      const answer = publicAnswer(page);
-      publicAnswers.set(page, answer);
-      return answer;
+    async listModels(request, context) {
+      const page = await pageOfAll(request, context);
+      if (request.clientVersion === '') return page;
+      return isOfNow(page) ? ofNow(codexAnswer(page)) : derived(codexAnswers, page, codexAnswer);
     },
     async listUserModels({ offset = null, limit = null, available }, context) {
       const { region, baseUrl } = callerOf(context);
@@ -110,6 +119,19 @@ export function modelService({
       return { data: bySlug.map(providerMessage) };
     },
   });
+}
+
+/** The same answer each time for the same page, so that its bytes are cached too. */
+function derived<P extends object, A>(known: WeakMap<P, A>, page: P, make: (page: P) => A): A {
+  const answer = known.get(page) ?? make(page);
+  known.set(page, answer);
+  return answer;
+}
+
+/** What Codex reads, beside what others do. */
+function codexAnswer(page: ListModelsResponse): ListModelsResponse {
+  const models = create(CodexModelListSchema, { values: codexModels(page.data) });
+  return create(ListModelsResponseSchema, { ...page, models });
 }
 
 function publicAnswer({ data, totalCount, object, links }: ListUserModelsResponse): ListModelsResponse {

@@ -14,6 +14,7 @@ import { createHosts, type HostOptions } from './hosts.js';
 import { createRefuseRequest } from './refuse.js';
 import { createRequestGuard } from './request-guard.js';
 import type { RpcPath } from './rpc-paths.js';
+import { refuseWebSockets } from './websocket.js';
 
 interface Guarded extends Pick<CallerCheckOptions, 'authenticator' | 'clock' | 'rateLimiter'> {
   readonly config: HostOptions & Pick<Config, 'corsOrigins' | 'fieldAliases'>;
@@ -56,6 +57,7 @@ export function guardRequests(
   });
   const refuse = createRefuseRequest(rpcPaths);
   server.addHook('onRequest', createHostGuard(admission, refuse));
+  server.addHook('onRequest', refuseWebSockets);
   server.addHook(
     'onRequest',
     refuseUnknownPaths(methodsOf, (request) => hosts.hostOf(request).baseUrl),

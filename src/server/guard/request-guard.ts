@@ -4,9 +4,10 @@
  * (docs/credentials.md#order-of-checks).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MethodRule } from '../../../gen/byway/options/v1/options_pb.js';
+import { type MethodRule, Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import { Problem } from '../../base/problem.js';
 import { isJsonContentType } from '../../http/body.js';
+import { CONTENT_CODINGS, codingOf, isIdentity } from '../../http/content-coding.js';
 import { unsupportedMediaType } from '../../http/error-envelope.js';
 import { type Principal, userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
@@ -58,8 +59,8 @@ export function createRequestGuard({ admission, refuse, rpcPaths }: RequestGuard
         { rule, isOperation, ...sizeOf(request, calls) },
         reply.raw,
       );
-      if (counting !== undefined) return counting.then(() => checkFormat(request, calls));
-      checkFormat(request, calls);
+      if (counting !== undefined) return counting.then(() => checkFormat(request, reply, rule, calls));
+      checkFormat(request, reply, rule, calls);
       return undefined;
     };
     try {
@@ -86,7 +87,12 @@ function sizeOf({ headers }: FastifyRequest, isRpc: boolean): Pick<Wanted, 'body
   return { bodyBytes: Number(headers['content-length'] ?? 0), framingBytes };
 }
 
-function checkFormat(request: FastifyRequest, isRpc: boolean): void {
+function checkFormat(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { plane }: MethodRule,
+  isRpc: boolean,
+): void {
   const contentType = request.headers['content-type'] ?? '';
   if (isRpc) {
     // A GET has its message in the query.
@@ -95,8 +101,20 @@ function checkFormat(request: FastifyRequest, isRpc: boolean): void {
   }
   if (!hasBody(request)) return;
   if (!isJsonContentType(contentType)) throw unsupportedMediaType();
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+  checkCoding(request.headers['content-encoding'], plane, reply);
+}
+
+/** Bodies of inference may be compressed. What is taken is told as RFC 9110 section 15.5.16 has it. */
+function checkCoding(contentEncoding: string | undefined, plane: Plane, reply: FastifyReply): void {
+  if (isIdentity(contentEncoding)) return;
+  if (plane !== Plane.INFERENCE) {
     throw new Problem('unsupported_encoding', 'The body must not be compressed');
+  }
+  try {
+    codingOf(contentEncoding);
+  } catch (thrown) {
+    reply.header('Accept-Encoding', CONTENT_CODINGS.join(', '));
+    throw thrown;
   }
 }
 

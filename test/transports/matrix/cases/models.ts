@@ -19,6 +19,15 @@ export const MODEL_CASES: readonly Case[] = [
     { as: by.manager, ask: () => ({ offset: 1, limit: 2 }) },
     { links: { next: expect.stringMatching(/\/api\/v1\/models\?offset=3&limit=2$/) } },
   ),
+  answers(
+    listModels,
+    'those that Codex can use, beside the page',
+    { as: by.nobody, ask: () => ({ limit: 1, clientVersion: '0.171.0' }) },
+    {
+      data: [expect.anything()],
+      models: [expect.objectContaining({ visibility: 'list', priority: 1, upgrade: null })],
+    },
+  ),
   fails(
     listModels,
     'bounds of the page',
