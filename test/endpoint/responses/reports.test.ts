@@ -1,5 +1,6 @@
 /** What users of other gateways have reported of this API, each as the promise that it breaks. */
 import { describe, expect, it } from 'vitest';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { chunksOf } from '../../support/openai-sdk.js';
 import { bodyOf, type Row } from '../../support/rest.js';
 import { eventsIn, responseIn, startResponses } from './responses.fixture.js';
@@ -22,9 +23,18 @@ const LOOK = { type: 'function', name: 'look', parameters: { type: 'object', pro
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Sends it to a host of chats, and returns what the host got. */
-async function chatFor(body: object): Promise<Row & { readonly messages: readonly Row[] }> {
-  const { ask, sent } = await startResponses();
+/** What a server says whose template or parser takes other conversations. */
+const refusal = (message: string) => ({
+  status: 400,
+  body: { error: { message, type: 'BadRequestError', code: 400 } },
+});
+
+/** Sends it to a host of chats, and returns what the host got last. */
+async function chatFor(
+  body: object,
+  plans: readonly FakePlan[] = [{}],
+): Promise<Row & { readonly messages: readonly Row[] }> {
+  const { ask, sent } = await startResponses(plans);
   const answer = await ask({ model: 'test/chat', ...body });
   expect([answer.status, answer.status === 200 || answer.text]).toEqual([200, true]);
   return sent() as Row & { readonly messages: readonly Row[] };
@@ -34,14 +44,16 @@ const rolesOf = ({ messages }: { readonly messages: readonly Row[] }) => message
 
 describe('what a host of chats is sent', () => {
   // ai-dynamo/dynamo#10206, BerriAI/litellm#39282
-  it('instructions and developer messages stand before everything else, wherever the client has them', async () => {
-    const body = await chatFor({
-      instructions: 'Be brief.',
-      input: [user('Hi'), { type: 'message', role: 'developer', content: 'Be polite.' }, user('Go on')],
-    });
-    const leading = body.messages.filter(({ role }) => role === 'system' || role === 'developer');
-    expect(rolesOf(body).slice(0, leading.length)).toEqual(leading.map(({ role }) => role));
-    expect(JSON.stringify(leading)).toContain('Be brief.');
+  it('a host that wants its system message first is asked once more, with later ones as words of the user', async () => {
+    const body = await chatFor(
+      {
+        instructions: 'Be brief.',
+        input: [user('Hi'), { type: 'message', role: 'developer', content: 'Be polite.' }, user('Go on')],
+      },
+      [refusal('System message must be at the beginning.'), {}],
+    );
+    expect(rolesOf(body)).toEqual(['system', 'user', 'user', 'user']);
+    expect(JSON.stringify(body.messages[0])).toContain('Be brief.');
     expect(JSON.stringify(body.messages)).toContain('Be polite.');
   });
 
@@ -94,18 +106,17 @@ describe('what a host of chats is sent', () => {
   });
 
   // MetaFARS/codex-relay#57, router-for-me/CLIProxyAPI#5362
-  it.each(['', '[]', '"now"', 'null'])(
-    'arguments of earlier calls are an object where the history has %j',
+  it.each(['', '"now"', 'null', '{"cut": "'])(
+    'a host that reads the arguments of earlier calls has an object for %j',
     async (written) => {
-      const body = await chatFor({
-        tools: [LOOK],
-        input: [user('Hi'), call({ arguments: written }), output()],
-      });
+      const input = [user('Hi'), call({ arguments: written }), output()];
+      const plans = [refusal('Failed to parse tool call arguments as JSON'), {}];
+      const body = await chatFor({ tools: [LOOK], input }, plans);
       const [made] = (body.messages[1]?.tool_calls ?? []) as readonly {
         readonly function: { readonly arguments: string };
       }[];
       expect(JSON.parse(made?.function.arguments ?? '')).toBeTypeOf('object');
-      expect(JSON.parse(made?.function.arguments ?? '')).not.toBeInstanceOf(Array);
+      expect(JSON.parse(made?.function.arguments ?? '')).not.toBeNull();
     },
   );
 

@@ -6,6 +6,9 @@ import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../.
 
 export const PRICES = { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' };
 
+/** By format. Of the first host nothing is known. */
+const HOSTS = { chat: 'host', responses: 'openai' } as const;
+
 export interface ResponsesGateway extends TestGateway {
   readonly host: FakeOpenAi;
   readonly manage: Call;
@@ -16,7 +19,7 @@ export interface ResponsesGateway extends TestGateway {
   sent(): Row;
 }
 
-/** A gateway in front of one host with two models, of which one speaks chats alone, and the other Responses alone. */
+/** A gateway in front of two models: one at a host that speaks chats alone, the other at OpenAI, by Responses alone. */
 export async function startResponses(
   plans: readonly FakePlan[] = [{}],
   options: Omit<TestGatewayOptions, 'catalog'> & { readonly endpoint?: object; readonly model?: object } = {},
@@ -28,11 +31,13 @@ export async function startResponses(
     ...rest,
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', ...rest.env },
     catalog: {
-      providers: [{ slug: 'host', name: 'Host', adapter: 'openai', base_url: host.baseUrl }],
-      models: ['chat', 'responses'].map((name) =>
+      providers: Object.values(HOSTS).map((slug) => ({
+        ...{ slug, name: slug, adapter: 'openai', base_url: host.baseUrl },
+      })),
+      models: Object.entries(HOSTS).map(([name, provider]) =>
         demoModel(
           `test/${name}`,
-          [{ provider: 'host', upstream_model_id: name, formats: [name], pricing: PRICES, ...endpoint }],
+          [{ provider, upstream_model_id: name, formats: [name], pricing: PRICES, ...endpoint }],
           { context_length: 400_000, ...model },
         ),
       ),
@@ -40,7 +45,8 @@ export async function startResponses(
   });
   const manage = caller(gateway, gateway.managementKey);
   const use = caller(gateway, gateway.apiKey);
-  recordOf(await manage('POST', '/byok', { provider: 'host', key: FAKE_API_KEY }));
+  for (const provider of Object.values(HOSTS))
+    recordOf(await manage('POST', '/byok', { provider, key: FAKE_API_KEY }));
   return {
     ...gateway,
     ...{ host, manage, use },

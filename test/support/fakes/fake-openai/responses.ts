@@ -201,6 +201,8 @@ function head(call: ResponsesCall, { members }: Plan): Item {
     max_tool_calls: null,
     metadata: given('metadata', {}),
     model: call.model,
+    frequency_penalty: given('frequency_penalty', 0),
+    presence_penalty: given('presence_penalty', 0),
     parallel_tool_calls: given('parallel_tool_calls', true),
     previous_response_id: null,
     prompt_cache_key: given('prompt_cache_key', null),
@@ -211,13 +213,18 @@ function head(call: ResponsesCall, { members }: Plan): Item {
     temperature: given('temperature', 1),
     text: given('text', { format: { type: 'text' }, verbosity: 'medium' }),
     tool_choice: given('tool_choice', 'auto'),
-    tools: given('tools', []),
+    tools: (call.tools ?? []).map(asTold),
     top_logprobs: 0,
     top_p: given('top_p', 1),
     truncation: 'disabled',
     user: null,
     ...members,
   };
+}
+
+/** OpenAI fills in what was not sent of a function: its answers in https://www.openresponses.org/compliance (2026-11-26). */
+function asTold(tool: Item): Item {
+  return tool.type === 'function' ? { description: null, parameters: null, strict: true, ...tool } : tool;
 }
 
 function usageOf(call: ResponsesCall, plan: Plan): object {
