@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../src/base/time-slices.js';
 import { readResponses } from '../../src/formats/responses/reader.js';
+import { withoutWork } from '../../src/formats/shared/work.js';
+import { sizeWithinLimits } from '../../src/routing/estimate/cost-demand.js';
 import { prefixesOf } from '../../src/routing/estimate/prompt-prefixes.js';
-import { requestSize } from '../../src/routing/estimate/request-size.js';
+import { type RequestSize, requestSize } from '../../src/routing/estimate/request-size.js';
 import { workAt } from '../../src/routing/estimate/work-at.js';
 import type { Attempt } from '../../src/routing/types.js';
 
@@ -102,5 +104,31 @@ describe('the work that an endpoint is asked to do', () => {
     ],
   ])('is, %s', (_, body, at, expected) => {
     expect(types(body, at)).toEqual(expected);
+  });
+});
+
+describe('a tool that nothing bounds, where a limit applies', () => {
+  const tools = [{ type: 'web_search' }, { type: 'function', name: 'a' }];
+  const within = (body: object, maxCostNanoUsd: bigint | null = null, isLimited = true) =>
+    sizeWithinLimits(sizeOf({ input: 'Hi', tools, ...body }), { maxCostNanoUsd }, isLimited);
+
+  it('is left out, so that the request needs no other bound', () => {
+    expect(within({})).toMatchObject({ work: [], leftOutWork: [{ type: 'web_search' }] });
+    expect(
+      withoutWork({ tools, input: [{ type: 'additional_tools', tools }] }, within({}).leftOutWork ?? []),
+    ).toEqual({
+      tools: [tools[1]],
+      input: [{ type: 'additional_tools', tools: [tools[1]] }],
+    });
+  });
+
+  it.each<[string, RequestSize]>([
+    ['the request bounds itself', within({ max_tool_calls: 2 })],
+    ['the request has a maximum cost', within({}, 1n)],
+    ['it is forced', within({ tool_choice: { type: 'web_search' } })],
+    ['no limit applies', within({}, null, false)],
+  ])('stays where %s', (_, { work, leftOutWork }) => {
+    expect(work).toMatchObject([{ type: 'web_search' }]);
+    expect(leftOutWork).toBeUndefined();
   });
 });

@@ -179,6 +179,7 @@ export function coveredReservation(attempts: readonly Attempt[]): AdmittedReques
     unusableKeys: [],
     requestedAs: new Map(),
     excludedCounts: {},
+    leftOutWork: [],
     runId: null,
     covers: () => true,
     extend: async () => true,

@@ -1,7 +1,7 @@
 /** What a request in any format asks its host to do on its own, and what of it may be done over shared capacity. */
 import type { Endpoint, ServedFormat } from '../../catalog/types.js';
 import { type HostWork, hostWorkOf } from '../host-work.js';
-import type { JsonObject } from '../json.js';
+import { elements, type JsonObject, members } from '../json.js';
 import { workOfResponses } from '../responses/host-work.js';
 import { isNamed } from './left-out.js';
 import { allowedAt } from './shapes-of-hosts.js';
@@ -34,4 +34,19 @@ export function isSentWithPrice(
   endpoint: Pick<Endpoint, 'pricing' | 'supportedParameters'>,
 ): boolean {
   return isNamed(allowedAt(endpoint), one.type) || (isPriced(one, endpoint) && !isUnbounded(one));
+}
+
+/** The request without tools of these types, wherever it has them. */
+export function withoutWork(body: JsonObject, work: readonly HostWork[]): JsonObject {
+  const types = new Set<unknown>(work.map(({ type }) => type));
+  const kept = (tools: unknown) => elements(tools).filter((tool) => !types.has(members(tool).type));
+  const input = elements(body.input).map((item) => {
+    const { tools } = members(item);
+    return Array.isArray(tools) ? { ...members(item), tools: kept(tools) } : item;
+  });
+  return {
+    ...body,
+    ...(Array.isArray(body.tools) && { tools: kept(body.tools) }),
+    ...(Array.isArray(body.input) && { input }),
+  };
 }

@@ -6,6 +6,7 @@ import type { Adaptation } from '../ports/adapter.js';
 /** Members that change nothing in an answer. Only the record names them. */
 const OUTSIDE_OF_ANSWERS: ReadonlySet<string> = new Set([
   'cache_control',
+  'client_metadata',
   'metadata',
   'prompt_cache_key',
   'safety_identifier',

@@ -11,7 +11,7 @@ import { chatInHostWords, withoutAuto } from '../../formats/modes/request-modes.
 import type { Attempt } from '../../routing/types.js';
 import type { CallCommons, ChatForm, UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
 import { isDatabaseAway, UpstreamFailure } from '../ports/failure.js';
-import type { SentRequest } from '../ports/inference-request.js';
+import type { NativeRequest, SentRequest } from '../ports/inference-request.js';
 import { maxAnswerTokens } from '../ports/usage.js';
 import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { AdaptedMembers } from './adapted-members.js';
@@ -90,8 +90,17 @@ export async function makeAttempt<T>(
   const call: UpstreamCall =
     sent.format === 'chat' || sentFormat(attempt, sent) !== sent.format
       ? Object.assign(commons, chatOf(sent, attempt, adapted))
-      : Object.assign(commons, { format: sent.format, body: sent.body });
+      : Object.assign(commons, nativeOf(sent, adapted));
   return exchange(adapter, key === null ? withPriceAlone(atBase(call), sent, adapted) : call, attempt);
+}
+
+/** The request as it came. */
+function nativeOf(
+  { format, body, leftOut = [] }: NativeRequest,
+  adapted: AdaptedMembers | undefined,
+): Pick<NativeRequest, 'format' | 'body'> {
+  for (const path of leftOut) adapted?.add(path, 'left_out');
+  return { format, body };
 }
 
 /** The request as a chat that the endpoint accepts. */

@@ -58,6 +58,8 @@ export interface NativeRequest extends NativeDemand {
   readonly body: JsonObject;
   /** Members, and types of tools, that the request has and its chat does not. */
   readonly omitted: readonly string[];
+  /** Paths of tools that the body is sent without. */
+  readonly leftOut?: readonly string[];
   /** Opens the sealed parts of the chat. Called once, when the request is admitted. Never rejects. */
   readonly open?: () => Promise<OpenedChat>;
 }

@@ -12,7 +12,7 @@ import type { SpendLimit } from '../../ledger/limits.js';
 import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import type { NamedRun } from '../../ledger/runs.js';
-import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
+import { costDemandOf, notBounded, sizeWithinLimits } from '../../routing/estimate/cost-demand.js';
 import { type KnownPrompts, measurePrompt } from '../../routing/estimate/known-prompts.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
@@ -83,7 +83,7 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
     const { run } = request.attribution;
     const startedAt = performance.now();
     const { facts, preferences } = request;
-    const size = facts.size(isStreamed);
+    const size = sizeWithinLimits(facts.size(isStreamed), preferences, limits.length > 0);
     const cost = costDemandOf(size, preferences, limits.length > 0, at);
     await yieldAfterSlice(startedAt);
     const least = cost === null || cost.unbounded === null ? 0n : (preferences.maxCostNanoUsd ?? 0n);

@@ -1,6 +1,7 @@
 /** What is reserved for a request in flight. See `docs/money.md#reservations`. */
 import type { NanoUsd } from '../../base/money.js';
 import type { Problem } from '../../base/problem.js';
+import type { HostWork } from '../../formats/host-work.js';
 import type { MaxCost, SpendRequest } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { heldBy, refusalFor } from '../../ledger/plan-and-reserve.js';
@@ -32,6 +33,8 @@ export interface AdmittedRequest {
   readonly requestedAs: RoutedChain['requestedAs'];
   /** How many candidates the plan excluded, by reason. Keys that do not admit the caller are not counted. */
   readonly excludedCounts: ExclusionCounts;
+  /** The host's work that it is to be sent without. */
+  readonly leftOutWork: readonly HostWork[];
   /** The run that it is charged to; null = none. */
   readonly runId: string | null;
   /** Whether the reservation covers an answer of this length by this attempt. */
@@ -91,12 +94,15 @@ interface Reserved {
   costOf(attempt: Attempt): MaxCost;
 }
 
+const NO_WORK: readonly HostWork[] = [];
+
 /** The reservation of an admitted request in the ledger. */
 export class LedgerReservation implements AdmittedRequest {
   readonly attempts: AdmittedRequest['attempts'];
   readonly unusableKeys: AdmittedRequest['unusableKeys'];
   readonly requestedAs: AdmittedRequest['requestedAs'];
   readonly excludedCounts: AdmittedRequest['excludedCounts'];
+  readonly leftOutWork: AdmittedRequest['leftOutWork'];
   readonly runId: AdmittedRequest['runId'];
   readonly #dependencies: Reserves;
   readonly #reserved: Reserved;
@@ -117,6 +123,7 @@ export class LedgerReservation implements AdmittedRequest {
     this.unusableKeys = unusableKeys;
     this.requestedAs = requestedAs;
     this.excludedCounts = excludedCounts;
+    this.leftOutWork = reserved.prompt.size.leftOutWork ?? NO_WORK;
     this.runId = reserved.spend.payer.runId;
   }
 

@@ -87,7 +87,7 @@ export class InferenceRun {
         owner: request.caller,
       }),
       outlivesClient: ({ key }) => outlivesClient(key, facts.onDisconnect, dependencies.onDisconnect),
-      sent: upstreamRequest(sent, isStreamed),
+      sent: upstreamRequest(sent, isStreamed, reservation.leftOutWork),
       facts,
       lastDecides: LAST_DECIDES[sent.format],
       apiHeaders: request.apiHeaders,

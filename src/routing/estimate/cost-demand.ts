@@ -6,13 +6,30 @@ import { maxCostOf } from './max-usage.js';
 import type { RequestSize } from './request-size.js';
 import { workAt } from './work-at.js';
 
+/**
+ * The size of a request to which limits may apply, as it is sent then: without tools that nothing bounds, where the answer
+ * can do without them.
+ */
+export function sizeWithinLimits(
+  size: RequestSize,
+  { maxCostNanoUsd }: Pick<ProviderPreferences, 'maxCostNanoUsd'>,
+  isLimited: boolean,
+): RequestSize {
+  if (!isLimited || maxCostNanoUsd !== null) return size;
+  const leftOutWork = size.work.filter((one) => one.isOptional === true && isUnbounded(one));
+  if (leftOutWork.length === 0) return size;
+  return { ...size, work: size.work.filter((one) => !leftOutWork.includes(one)), leftOutWork };
+}
+
 /** What planning needs to know about the cost of the request; null for nearly all requests. */
 export function costDemandOf(
-  size: RequestSize,
-  { maxCostNanoUsd }: ProviderPreferences,
+  whole: RequestSize,
+  preferences: ProviderPreferences,
   isLimited: boolean,
   at: number,
 ): CostDemand | null {
+  const { maxCostNanoUsd } = preferences;
+  const size = sizeWithinLimits(whole, preferences, isLimited);
   const unbounded = unboundedOf(size);
   if (unbounded === null && maxCostNanoUsd === null) return null;
   return {

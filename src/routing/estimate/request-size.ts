@@ -40,6 +40,8 @@ export interface RequestSize {
   readonly predictedTokens: number;
   /** Work that a host may be asked to do on its own; of what it is asked for see `workAt`. */
   readonly work: readonly HostWork[];
+  /** Of its work, what it is sent without: see `sizeWithinLimits`. */
+  readonly leftOutWork?: readonly HostWork[];
   /** The request's format; null for a chat. */
   readonly format: Format | null;
   readonly isStreamed: boolean;
