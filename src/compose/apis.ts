@@ -1,12 +1,13 @@
 import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { CHAT_CONVENTIONS } from '../formats/chat/conventions.js';
 import { MESSAGES_CONVENTIONS } from '../formats/messages/conventions.js';
+import { chatInResponses } from '../formats/responses/as-chat.js';
 import { RESPONSES_CONVENTIONS } from '../formats/responses/conventions.js';
 import type { Apis } from '../http/api-conventions.js';
 
 /** The APIs of other makers that are served. */
 export const APIS: Apis = {
-  [Api.CHAT]: CHAT_CONVENTIONS,
+  [Api.CHAT]: { ...CHAT_CONVENTIONS, ownForm: chatInResponses },
   [Api.MESSAGES]: MESSAGES_CONVENTIONS,
   [Api.RESPONSES]: RESPONSES_CONVENTIONS,
 };

@@ -25,6 +25,8 @@ export interface ApiConventions {
   /** The header of answers in which they look for the request's id. */
   readonly requestIdHeader?: string;
   readonly errorForm?: ErrorForm;
+  /** The body of a request, which is JSON, in the API's own form, where clients send others. Throws a 400 Problem. */
+  readonly ownForm?: (body: JsonObject) => object;
   /** Members that `error` has besides those of the gateway's own envelope. */
   readonly errorWords?: (failed: FailureDetails) => object;
   readonly events?: EventFormat;

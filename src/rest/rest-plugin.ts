@@ -1,9 +1,12 @@
 /** The REST plugin: a client of the RPC core that knows descriptors and nothing of keys or models. */
+import type { JsonValue } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { runInSlices, runToEnd } from '../base/time-slices.js';
+import { type ApiConventions, conventionsOf } from '../http/api-conventions.js';
 import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/error-envelope.js';
 import { bytesOf, readBytes } from '../http/read-bytes.js';
+import { isJsonObject } from '../protobuf/members.js';
 import { type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
@@ -48,7 +51,7 @@ type WriterOf = (desc: Operation['method']['output']) => MessageWriter;
 
 function routeHandler(operation: Operation, writerOf: WriterOf, core: RestPluginOptions) {
   const isOpen = core.transport.isOpen(operation.method);
-  const readCall = callReader(operation, isOpen);
+  const readCall = callReader(operation, isOpen, conventionsOf(core.apis, operation.rule.api)?.ownForm);
   const writer = ({ output }: Operation['method']) =>
     isOpen ? openWriter(output, core.aliases, writerOf(output)) : writerOf(output);
   const answerUnary = unaryHandler(operation, writer(operation.method), core);
@@ -66,7 +69,11 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: RestPlugin
 }
 
 /** Reads requests, and frees the body's bytes at once unless lazy lists of the message are read from them later. */
-function callReader(operation: Operation, isOpen: boolean): (request: FastifyRequest) => Promise<RpcCall> {
+function callReader(
+  operation: Operation,
+  isOpen: boolean,
+  ownForm: ApiConventions['ownForm'] = (body) => body,
+): (request: FastifyRequest) => Promise<RpcCall> {
   const reader = requestReader(operation);
   const readRequest = isOpen ? openRequestReader(operation, reader) : reader;
   const { plane } = operation.rule;
@@ -76,6 +83,7 @@ function callReader(operation: Operation, isOpen: boolean): (request: FastifyReq
     if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
     const json = await parseJsonBody(body.bytes, plane);
     if (elementLimits(plane) === undefined) body.free();
-    return runInSlices(readRequest(request, json));
+    const read = isJsonObject(json) ? (ownForm(json) as JsonValue) : json;
+    return runInSlices(readRequest(request, read));
   };
 }

@@ -1,7 +1,7 @@
 /** Translates content blocks to parts of a chat's messages. */
 import type { ContentPart, JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { isObject, members, textOf } from '../json.js';
+import type { Findings } from '../reading/findings.js';
 
 /** A block, and its path in the request. */
 export interface Located {

@@ -1,8 +1,8 @@
 /** Translates how much a model shall think, and the form of its answer. */
 import { textKey } from '../../base/text.js';
 import type { JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { elements, isObject, members, textOf } from '../json.js';
+import type { Findings } from '../reading/findings.js';
 import type { MessagesBody } from './types.js';
 
 /** The member `reasoning`; empty if the request leaves it to the model. */

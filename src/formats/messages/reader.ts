@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../base/ids.js';
 import type { Violation } from '../../base/problem.js';
 import type { ChatBody, JsonObject } from '../chat/types.js';
-import { Findings } from '../findings.js';
 import { members, textOf } from '../json.js';
-import type { SealedThoughts } from '../sealed-thoughts.js';
+import { Findings } from '../reading/findings.js';
+import type { SealedThoughts } from '../reading/sealed-thoughts.js';
 import { chatMessagesOf } from './conversation.js';
 import { chatReasoning, chatResponseFormat } from './output-config.js';
 import { ToolNames } from './tool-names.js';

@@ -3,7 +3,7 @@ import { type PositionedThought, positionMember } from '../chat/thought-position
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
 import { closedDetails, isMark } from '../marks.js';
-import type { MarkedThoughts } from '../sealed-thoughts.js';
+import type { MarkedThoughts } from '../reading/sealed-thoughts.js';
 
 /** The format of `reasoning_details` with Anthropic's own signatures. */
 export const ANTHROPIC = 'anthropic-claude-v1';

@@ -1,7 +1,7 @@
 /** Translates `tools` and `tool_choice` to a chat's. */
 import type { ChatTool, JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { elements, isObject, members, textOf } from '../json.js';
+import type { Findings } from '../reading/findings.js';
 import { isStrict } from './output-config.js';
 import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';

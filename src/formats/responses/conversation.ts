@@ -2,12 +2,12 @@
 import { exactJson } from '../../base/json/json-body.js';
 import { contentOf } from '../chat/content.js';
 import type { ChatMessage, ContentPart, JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { isObject, textOf } from '../json.js';
+import type { Findings } from '../reading/findings.js';
+import { outputParts, partsOf, readableParts, readableText } from './content.js';
 import { argumentsOfInput } from './custom-input.js';
-import { outputParts, partsOf, readableParts, wordsOf } from './parts.js';
 import { nameInChat } from './tool-names.js';
-import { Conversation } from './turns.js';
+import { InputTurns } from './turns.js';
 import type { ResponsesBody } from './types.js';
 
 export function chatMessagesOf({ instructions, input }: ResponsesBody, findings: Findings): ChatMessage[] {
@@ -28,7 +28,7 @@ interface Item {
 type ReadItem = (one: Item) => void;
 
 class InputReading {
-  readonly conversation = new Conversation();
+  readonly conversation = new InputTurns();
   readonly #findings: Findings;
 
   constructor(findings: Findings) {
@@ -120,7 +120,7 @@ class InputReading {
 
   /** The conversation is in it, so that without it the answer would be to another question. */
   #compaction({ item, field }: Item): void {
-    const words = textOf(wordsOf(item));
+    const words = textOf(readableText(item));
     const parts: ContentPart[] =
       words === undefined
         ? readableParts(item.encrypted_content, this.#findings)
@@ -138,7 +138,7 @@ class InputReading {
     this.#findings.omit(type);
     const parts = OUTPUT.test(type)
       ? outputParts(item.output, `${field}.output`, this.#findings)
-      : partsOf(wordsOf(item), field, this.#findings);
+      : partsOf(readableText(item), field, this.#findings);
     if (parts.length === 0) return;
     if (OF_HOST.test(type)) this.conversation.turn.say(parts);
     else this.#say('user', parts);

@@ -1,5 +1,5 @@
 import { elements, members } from '../json.js';
-import { markIn } from './reasoning.js';
+import { markIn } from './thoughts.js';
 import type { ResponsesBody } from './types.js';
 
 /**

@@ -1,10 +1,9 @@
 import type { Violation } from '../../base/problem.js';
 import type { ChatBody, JsonObject } from '../chat/types.js';
-import { Findings } from '../findings.js';
-import type { SealedThoughts } from '../sealed-thoughts.js';
-import { chatAnswerForm } from './answer-form.js';
+import { Findings } from '../reading/findings.js';
+import type { SealedThoughts } from '../reading/sealed-thoughts.js';
 import { chatMessagesOf } from './conversation.js';
-import { chatReasoning, wantedReasoning } from './reasoning.js';
+import { chatAnswerForm, chatReasoning, wantedReasoning } from './output-config.js';
 import { DeclaredTools } from './tool-names.js';
 import { chatToolMembers } from './tools.js';
 import type { ResponsesBody } from './types.js';

@@ -1,9 +1,9 @@
 /** Puts items together to the messages of a chat: what the assistant says, thinks and calls in one turn is one message. */
 import type { PositionedThought } from '../chat/thought-positions.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { textOf } from '../json.js';
-import { markedThoughts, reasoningMembers } from './reasoning.js';
+import type { Findings } from '../reading/findings.js';
+import { markedThoughts, reasoningMembers } from './thoughts.js';
 
 const BETWEEN_MESSAGES = '\n\n';
 
@@ -58,7 +58,7 @@ export class AssistantTurn {
 }
 
 /** A conversation that grows by items. */
-export class Conversation {
+export class InputTurns {
   readonly #entries: (ChatMessage | AssistantTurn)[] = [];
   /** The latest turn that has a call, by the call's id. */
   readonly #turnOf = new Map<string, AssistantTurn>();

@@ -37,7 +37,9 @@ function namesFile(words: unknown): boolean {
   return typeof words === 'string' && isStoredFile(words);
 }
 
-const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set([
+  ...['image_url', 'image', 'input_image', 'computer_screenshot'],
+]);
 
 /** Content parts that add nothing beyond their own bytes. */
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
@@ -45,6 +47,8 @@ const TEXT_TYPES: ReadonlySet<unknown> = new Set([
   'refusal',
   'input_text',
   'output_text',
+  'summary_text',
+  'reasoning_text',
   'thinking',
   'redacted_thinking',
   'reasoning',
@@ -57,6 +61,7 @@ const TEXT_TYPES: ReadonlySet<unknown> = new Set([
 /** Content parts that hold documents or videos. */
 export const DOCUMENT_TYPES: ReadonlySet<unknown> = new Set([
   'file',
+  'input_file',
   'video_url',
   'audio_url',
   'document',
@@ -126,6 +131,7 @@ const DATA_MEMBERS: ReadonlySet<string> = new Set([
   'url',
   'data',
   'file_data',
+  'file_url',
   'image_url',
   'audio_url',
   'document_url',

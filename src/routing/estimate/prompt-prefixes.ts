@@ -26,7 +26,8 @@ export interface PromptPrefixes {
 
 /** In steps, for `runInSlices`. */
 export function* prefixesOf({ format, body, headers }: SentPrompt): Generator<void, PromptPrefixes> {
-  const messages = elements(body[CONVERSATION[format]]);
+  const conversation = body[CONVERSATION[format]];
+  const messages = typeof conversation === 'string' ? [conversation] : elements(conversation);
   const root = Object.entries(body).filter(([name]) => name !== CONVERSATION[format] && decidesPrompt(name));
   let last = hashOf(
     format + JSON.stringify(headers ?? {}),
@@ -51,7 +52,7 @@ const ASIDE: ReadonlySet<string> = new Set([
   // Who asks whom, and how it is served.
   ...['model', 'models', 'provider', 'route', 'metadata', 'user', 'safety_identifier', 'session_id'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'service_tier', 'serviceTier', 'speed', 'inference_geo'],
-  ...['store', 'stream', 'stream_options', 'cache_control'],
+  ...['store', 'stream', 'stream_options', 'cache_control', 'client_metadata', 'include'],
   // How the answer is chosen, and where it ends.
   ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'stop', 'stop_sequences', 'n', 'seed'],
   ...['temperature', 'top_p', 'top_k', 'top_a', 'min_p', 'frequency_penalty', 'presence_penalty'],
@@ -76,10 +77,10 @@ function withoutCacheControl(value: unknown): unknown {
 
 /** Parts of results of tools have parts of their own. */
 function hasElsewhere(message: unknown): boolean {
-  const { content, images, audio, provider_blocks } = members(message);
+  const { content, output, images, audio, provider_blocks } = members(message);
   // The audio of an earlier answer, by its id.
   if (audio) return true;
-  const pending: unknown[] = [content, images, members(provider_blocks).blocks];
+  const pending: unknown[] = [content, output, images, members(provider_blocks).blocks];
   while (pending.length > 0) {
     const next = pending.pop();
     if (Array.isArray(next)) for (const part of next) pending.push(part);

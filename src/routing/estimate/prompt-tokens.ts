@@ -42,6 +42,8 @@ const NEVER_IN_PROMPT: ReadonlySet<string> = new Set([
   'models',
   'provider',
   'metadata',
+  'client_metadata',
+  'include',
   'user',
   'safety_identifier',
   'prompt_cache_key',

@@ -7,7 +7,7 @@ import { runInSlices } from '../../base/time-slices.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesAnswer, MessagesBody, MessagesEvent } from '../../formats/messages/types.js';
-import { openThoughts } from '../../formats/sealed-thoughts.js';
+import { openThoughts } from '../../formats/reading/sealed-thoughts.js';
 import type { CountTokens } from '../../inference/counting/count-tokens.js';
 import { messagesFormat } from '../../inference/messages/answer.js';
 import type { ServiceDefinition } from '../define-service.js';

@@ -3,7 +3,7 @@ import { runToEnd } from '../../../src/base/time-slices.js';
 import { detailsJsonIn } from '../../../src/formats/marks.js';
 import { readMessages } from '../../../src/formats/messages/reader.js';
 import { messageId, messagesAnswer } from '../../../src/formats/messages/writing/answer.js';
-import { openThoughts } from '../../../src/formats/sealed-thoughts.js';
+import { openThoughts } from '../../../src/formats/reading/sealed-thoughts.js';
 import { RULES, type Said, USAGE, wholeAnswer } from './answer.fixture.js';
 import { SIGNER } from './signer.fixture.js';
 

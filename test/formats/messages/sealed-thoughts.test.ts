@@ -6,7 +6,7 @@ import { EMPTY_MARK, isMark, MAX_MARK_CHARACTERS, markOf } from '../../../src/fo
 import { withoutOwn } from '../../../src/formats/messages/native.js';
 import { readMessages } from '../../../src/formats/messages/reader.js';
 import { hasForgotten, messagesAnswer } from '../../../src/formats/messages/writing/answer.js';
-import { openThoughts } from '../../../src/formats/sealed-thoughts.js';
+import { openThoughts } from '../../../src/formats/reading/sealed-thoughts.js';
 import { estimatePromptTokens } from '../../../src/routing/estimate/prompt-tokens.js';
 import { RULES, wholeAnswer } from './answer.fixture.js';
 import { SIGNER, signerOf } from './signer.fixture.js';

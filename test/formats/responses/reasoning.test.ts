@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../src/base/time-slices.js';
 import { MAX_MARK_CHARACTERS, markOf } from '../../../src/formats/marks.js';
+import { openThoughts } from '../../../src/formats/reading/sealed-thoughts.js';
 import { withoutOwn } from '../../../src/formats/responses/native.js';
-import { openThoughts } from '../../../src/formats/sealed-thoughts.js';
 import { SIGNER, signerOf } from '../messages/signer.fixture.js';
 import { called, read, said, user } from './reader.fixture.js';
 

@@ -3,7 +3,7 @@ import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody, JsonObject } from '../../../src/formats/chat/types.js';
 import { type ReadRequest, readMessages } from '../../../src/formats/messages/reader.js';
 import type { MessagesBody } from '../../../src/formats/messages/types.js';
-import { openThoughts } from '../../../src/formats/sealed-thoughts.js';
+import { openThoughts } from '../../../src/formats/reading/sealed-thoughts.js';
 import { RequestUses } from '../../../src/formats/shared/uses.js';
 import type { CallCommons } from '../../../src/inference/ports/adapter.js';
 import { HOST_CONTRACTS } from '../../../src/providers/contracts.js';

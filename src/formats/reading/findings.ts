@@ -1,5 +1,5 @@
-import type { Violation } from '../base/problem.js';
-import type { ChatMessage } from './chat/types.js';
+import type { Violation } from '../../base/problem.js';
+import type { ChatMessage } from '../chat/types.js';
 import type { MarkedThoughts } from './sealed-thoughts.js';
 
 /** Maximum of violations in an answer; nobody reads more. */

@@ -1,9 +1,9 @@
 /** Translates the content of items to parts of a chat's messages. */
 import { exactJson } from '../../base/json/json-body.js';
 import type { ContentPart, JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { isObject, members, textOf } from '../json.js';
 import { isMark } from '../marks.js';
+import type { Findings } from '../reading/findings.js';
 
 /** The parts of a content, which may be a plain text. Anything else is refused. */
 export function partsOf(content: unknown, field: string, findings: Findings): ContentPart[] {
@@ -81,7 +81,7 @@ function stored(fileId: unknown, field: string, findings: Findings): [] {
 /** Content of which nothing else is known is replaced by its text. */
 function otherParts(part: JsonObject, findings: Findings): ContentPart[] {
   findings.omit(String(part.type));
-  return textParts(wordsOf(part));
+  return textParts(readableText(part));
 }
 
 /**
@@ -119,11 +119,11 @@ const READABLE = [
 ];
 
 /** What a person would read in an item or a part: questions, addresses, texts, programs and their output. */
-export function wordsOf(value: unknown): string {
+export function readableText(value: unknown): string {
   if (typeof value === 'string') return value.startsWith('data:') ? '' : value;
-  if (Array.isArray(value)) return joined(value.map(wordsOf));
+  if (Array.isArray(value)) return joined(value.map(readableText));
   if (!isObject(value)) return '';
-  return joined(READABLE.map((name) => wordsOf(value[name])));
+  return joined(READABLE.map((name) => readableText(value[name])));
 }
 
 function joined(texts: readonly string[]): string {

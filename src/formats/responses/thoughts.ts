@@ -1,45 +1,13 @@
-/** Translates how much a model shall reason, and what it reasoned in earlier turns. */
+/** Translates reasoning items to members of a chat's message. */
 import { type PositionedThought, positionMember } from '../chat/thought-positions.js';
 import type { JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { elements, members, textOf } from '../json.js';
 import { closedDetails, isMark } from '../marks.js';
 import { UNSIGNED } from '../messages/thoughts.js';
-import type { MarkedThoughts } from '../sealed-thoughts.js';
-import type { ResponsesBody } from './types.js';
-import type { WritingRules } from './writing-rules.js';
+import type { MarkedThoughts } from '../reading/sealed-thoughts.js';
 
 /** The format of `reasoning_details` with what OpenAI's own models need back. */
 const OPENAI_RESPONSES = 'openai-responses-v1';
-
-/** Asks for what a model needs back of its reasoning. */
-const ENCRYPTED = 'reasoning.encrypted_content';
-
-/** What the client wants of the reasoning. */
-export function wantedReasoning({
-  reasoning,
-  include,
-}: ResponsesBody): Pick<WritingRules, 'showsReasoning' | 'carriesReasoning'> {
-  const { summary, generate_summary } = members(reasoning);
-  return {
-    showsReasoning: [summary, generate_summary].some((kind) => textOf(kind) !== undefined && kind !== 'none'),
-    carriesReasoning: elements(include).includes(ENCRYPTED),
-  };
-}
-
-/** The member `reasoning`; empty if the request leaves it to the model. */
-export function chatReasoning(body: ResponsesBody, findings: Findings): JsonObject {
-  const { effort, max_tokens, enabled, summary, generate_summary, ...rest } = members(body.reasoning);
-  for (const name of Object.keys(rest)) findings.omit(`reasoning.${name}`);
-  const said = {
-    ...(textOf(effort) !== undefined && { effort }),
-    ...(typeof max_tokens === 'number' && { max_tokens }),
-    ...(typeof enabled === 'boolean' && { enabled }),
-  };
-  if (Object.keys(said).length === 0) return {};
-  const { showsReasoning, carriesReasoning } = wantedReasoning(body);
-  return { reasoning: { ...said, ...(!showsReasoning && !carriesReasoning && { exclude: true }) } };
-}
 
 /** The mark in a reasoning item; undefined if it has none. */
 export function markIn({ type, encrypted_content }: JsonObject): string | undefined {

@@ -1,8 +1,38 @@
-/** Translates the form of the answer: its schema, its length, and what it tells of its tokens. */
+/** Translates how much a model shall reason, and the form of its answer: its schema, and what it tells of its tokens. */
 import type { JsonObject } from '../chat/types.js';
-import type { Findings } from '../findings.js';
 import { elements, isObject, members, textOf } from '../json.js';
+import type { Findings } from '../reading/findings.js';
 import type { ResponsesBody } from './types.js';
+import type { WritingRules } from './writing-rules.js';
+
+/** Asks for what a model needs back of its reasoning. */
+const ENCRYPTED = 'reasoning.encrypted_content';
+
+/** What the client wants of the reasoning. */
+export function wantedReasoning({
+  reasoning,
+  include,
+}: ResponsesBody): Pick<WritingRules, 'showsReasoning' | 'carriesReasoning'> {
+  const { summary, generate_summary } = members(reasoning);
+  return {
+    showsReasoning: [summary, generate_summary].some((kind) => textOf(kind) !== undefined && kind !== 'none'),
+    carriesReasoning: elements(include).includes(ENCRYPTED),
+  };
+}
+
+/** The member `reasoning`; empty if the request leaves it to the model. */
+export function chatReasoning(body: ResponsesBody, findings: Findings): JsonObject {
+  const { effort, max_tokens, enabled, summary, generate_summary, ...rest } = members(body.reasoning);
+  for (const name of Object.keys(rest)) findings.omit(`reasoning.${name}`);
+  const said = {
+    ...(textOf(effort) !== undefined && { effort }),
+    ...(typeof max_tokens === 'number' && { max_tokens }),
+    ...(typeof enabled === 'boolean' && { enabled }),
+  };
+  if (Object.keys(said).length === 0) return {};
+  const { showsReasoning, carriesReasoning } = wantedReasoning(body);
+  return { reasoning: { ...said, ...(!showsReasoning && !carriesReasoning && { exclude: true }) } };
+}
 
 /** A name for a schema, which chats require. */
 const SCHEMA_NAME = 'answer';

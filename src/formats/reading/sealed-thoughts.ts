@@ -1,11 +1,11 @@
 /**
  * Thoughts in marks, which stay closed until their request is admitted: `docs/adr/0032-one-budget-for-a-request.md`.
  */
-import { NestedReader } from '../base/json/bounded/nested-reader.js';
-import { Problem } from '../base/problem.js';
-import type { ChatBody, ChatMessage, JsonObject } from './chat/types.js';
-import { elements, isObject } from './json.js';
-import { detailsJsonIn, type MarkSigner } from './marks.js';
+import { NestedReader } from '../../base/json/bounded/nested-reader.js';
+import { Problem } from '../../base/problem.js';
+import type { ChatBody, ChatMessage, JsonObject } from '../chat/types.js';
+import { elements, isObject } from '../json.js';
+import { detailsJsonIn, type MarkSigner } from '../marks.js';
 
 /** The thoughts of a message, some of which are in marks. */
 export interface MarkedThoughts {
