@@ -29,12 +29,30 @@ const OPENAI: readonly Format[] = ['chat', 'responses'];
 const RESPONSES: readonly Format[] = ['responses'];
 const MESSAGES: readonly Format[] = ['messages'];
 
-/** Models of OpenAI's that have no chats: https://platform.openai.com/docs/models (2026-11-26). */
-const WITHOUT_CHATS =
-  /(?:^|\/)(?:gpt-5(?:\.\d+)?-pro|o\d-pro|[\w.-]*-codex(?:-[\w-]+)?|codex-mini[\w-]*|[\w.-]*-deep-research)(?:-\d{4}-\d{2}-\d{2}|-latest)?$/;
+/** Models of OpenAI's that only the Responses API serves: `docs/catalog.md#formats`, with sources. */
+const WITHOUT_CHATS = [
+  /-pro(?:-\d{4}-\d{2}-\d{2})?$/,
+  /[/-]codex(?:-|$)/,
+  /-deep-research(?:-\d{4}-\d{2}-\d{2})?$/,
+  /[/-]computer-use-preview/,
+];
+
+/** Those that it does not serve, wherever they are, and at Azure. */
+const WITHOUT_RESPONSES = /-search-(?:preview|api)|-audio(?:-|$)|\/o1-mini(?:-|$)|\/gpt-oss-/;
+const CHATS_AT_AZURE = /\/gpt-(?:3\.5|35|4-|4$)/;
+
+/** Whether a model of OpenAI's takes no chats, by its id in the catalogue. */
+export function hasNoChats(modelId: string): boolean {
+  return modelId.startsWith('openai/') && WITHOUT_CHATS.some((pattern) => pattern.test(modelId));
+}
 
 function formatsOfOpenAi({ modelId }: Named): readonly Format[] {
-  return WITHOUT_CHATS.test(modelId) ? RESPONSES : OPENAI;
+  if (WITHOUT_RESPONSES.test(modelId)) return CHAT;
+  return hasNoChats(modelId) ? RESPONSES : OPENAI;
+}
+
+function formatsAtAzure(endpoint: Named): readonly Format[] {
+  return CHATS_AT_AZURE.test(endpoint.modelId) ? CHAT : formatsOfOpenAi(endpoint);
 }
 
 /** By adapter, whichever provider is called over it. */
@@ -42,7 +60,7 @@ const OF_ADAPTERS: Readonly<Record<AdapterName, (endpoint: Named) => readonly Fo
   openai: () => CHAT,
   anthropic: () => MESSAGES,
   azure: (endpoint) =>
-    endpoint.modelId.startsWith('openai/') ? formatsOfOpenAi(endpoint) : ofHostOfClaude(endpoint),
+    endpoint.modelId.startsWith('openai/') ? formatsAtAzure(endpoint) : ofHostOfClaude(endpoint),
   'amazon-bedrock': ofHostOfClaude,
   'google-vertex': ofHostOfClaude,
   demo: () => CHAT,

@@ -47,9 +47,12 @@ export interface HostWork {
   readonly isOptional?: boolean;
 }
 
-/** Models that search some thirty times to write a report: https://docs.perplexity.ai/getting-started/pricing. */
-const RESEARCHING_MODEL = /sonar-deep-research/;
-const MAX_RESEARCH_SEARCHES = 100;
+/**
+ * Models that search some thirty times to write a report: https://docs.perplexity.ai/getting-started/pricing. OpenAI's are told to
+ * stop there.
+ */
+const RESEARCHING_MODEL = /-deep-research/;
+export const MAX_RESEARCH_SEARCHES = 100;
 
 /**
  * Turns that a research model takes after the first. The example in its documentation has 193,947 reasoning tokens and

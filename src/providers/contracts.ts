@@ -1,10 +1,10 @@
 /** What the hosts of each adapter take of requests, by which the plan leaves out those that can't be sent one. */
 import type { ChatContract } from '../catalog/chat-contract.js';
 import type { ContractsOfAdapters } from '../catalog/contracts.js';
-import { sentChatsAs } from '../catalog/formats.js';
+import { type ChatFormat, sentChatsAs } from '../catalog/formats.js';
 import type { MessagesContract } from '../catalog/messages-contract.js';
 import type { ResponsesContract } from '../catalog/responses-contract.js';
-import type { Endpoint } from '../catalog/types.js';
+import type { Endpoint, Provider } from '../catalog/types.js';
 import { converseContract } from './amazon-bedrock/chat/contract.js';
 import { AT_BEDROCK } from './amazon-bedrock/messages/contract.js';
 import { claudeContract } from './anthropic/chat/contract.js';
@@ -18,6 +18,7 @@ import { contractOf as azureContract } from './azure/chat/request.js';
 import { contractOf as vertexContract } from './google-vertex/chat/publishers.js';
 import { AT_VERTEX } from './google-vertex/host/messages-contract.js';
 import { contractAt } from './openai/chat/request.js';
+import { contractOverResponses } from './openai/chat-over-responses/contract.js';
 import { AT_AZURE, AT_OPENAI, type ResponsesHost, responsesContract } from './openai/responses/contract.js';
 
 /** Plans ask for the contract of each endpoint of each request. */
@@ -39,18 +40,30 @@ const at =
 
 const forResponses =
   (host: ResponsesHost) =>
-  (endpoint: Endpoint): ResponsesContract =>
-    responsesContract(endpoint, host);
+  (endpoint: Endpoint, provider: Provider): ResponsesContract =>
+    responsesContract(endpoint, provider, host);
+
+/** By the format that an endpoint of a host that speaks several is sent chats in. */
+const CHATS_OF: Readonly<
+  Record<ChatFormat, (endpoint: Endpoint, provider: Provider, ofHost: () => ChatContract) => ChatContract>
+> = {
+  chat: (_, __, ofHost) => ofHost(),
+  messages: ofClaude,
+  responses: contractOverResponses,
+};
 
 export const HOST_CONTRACTS: ContractsOfAdapters = {
   openai: {
     chat: (endpoint, provider) =>
-      sentChatsAs(endpoint) === 'chat' ? contractAt(endpoint, provider, endpoint.region) : ofClaude(endpoint),
+      CHATS_OF[sentChatsAs(endpoint)](endpoint, provider, () =>
+        contractAt(endpoint, provider, endpoint.region),
+      ),
     messages: at(AT_ANTHROPIC),
     responses: forResponses(AT_OPENAI),
   },
   azure: {
-    chat: (endpoint) => (sentChatsAs(endpoint) === 'chat' ? azureContract(endpoint) : ofClaude(endpoint)),
+    chat: (endpoint, provider) =>
+      CHATS_OF[sentChatsAs(endpoint)](endpoint, provider, () => azureContract(endpoint)),
     messages: at(AT_FOUNDRY),
     responses: forResponses(AT_AZURE),
   },

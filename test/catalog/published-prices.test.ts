@@ -50,6 +50,8 @@ it.each([
   ['google/gemini-2.5-pro', 'google-vertex', { web_search: '0.035' }],
   ['google/gemini-3.5-flash', 'google-vertex', { web_search: '0.014' }],
   ['anthropic/claude-sonnet-4.6', 'google-vertex', { web_search: '0.01' }],
+  ['openai/o3-deep-research', 'openai', { web_search: '0.01' }],
+  ['openai/o4-mini-deep-research', 'azure', { web_search: '0.01' }],
   ['x-ai/grok-4.3', 'xai', { web_search: '0.005' }],
   [
     'perplexity/sonar',

@@ -110,6 +110,7 @@ it.each([
   ['sonar-pro', 10],
   ['perplexity/sonar', 10],
   ['sonar-deep-research', 100],
+  ['o4-mini-deep-research-2025-06-26', 100],
   ['gpt-4o-search-preview', 10],
   ['gpt-5-search-api', 10],
   ['openai/gpt-4o:online', 10],
@@ -123,6 +124,7 @@ it.each([
   ['sonar-pro', 1, 1],
   ['perplexity/sonar', 1, 1],
   ['sonar-deep-research', 100, 7],
+  ['openai/o3-deep-research', 100, 7],
   ['gpt-5-search-api', 10, 1],
   ['gpt-4o', 0, 0],
 ])('%s bills up to %d searches that nobody asked for, and takes %d turns more', (model, searches, turns) => {

@@ -1,10 +1,7 @@
+import { hasNoChats } from '../formats.js';
 import type { Format } from '../types.js';
 
-/**
- * Models of OpenAI's that only the Responses API serves, at OpenAI and on Azure:
- * https://developers.openai.com/api/docs/models/o3-pro, .../gpt-5-codex, .../o3-deep-research.
- */
-const RESPONSES_ONLY = /-pro$|codex|-deep-research$/;
+/** Hosts that have the Responses API for all models of OpenAI's. */
 const THEIR_HOSTS = ['openai', 'azure'];
 
 /** null = the defaults for its provider and model; undefined = none that is known here. */
@@ -16,8 +13,7 @@ export function convertFormats(
   // The legacy text completions.
   if (id.endsWith('-turbo-instruct')) return undefined;
   if (!outputModalities.some((one) => SERVED_OUTPUTS.includes(one))) return undefined;
-  const isTheirs = id.startsWith('openai/') && THEIR_HOSTS.includes(provider);
-  return isTheirs && RESPONSES_ONLY.test(id) ? ['responses'] : null;
+  return THEIR_HOSTS.includes(provider) && hasNoChats(id) ? ['responses'] : null;
 }
 
 /** Images, speech and transcripts alone have APIs of their own. */

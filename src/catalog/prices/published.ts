@@ -31,6 +31,7 @@ const SEARCHES: readonly Published[] = [
   search(/^anthropic\/claude-/, ['anthropic', 'google-vertex'], '0.01'),
   search(/^openai\/gpt-4o(?:-mini)?-search-preview/, ['openai'], '0.025'),
   search(/^openai\/.*-search-api/, ['openai'], '0.01'),
+  search(/^openai\/o\d(?:-mini)?-deep-research/, OPENAI, '0.01'),
   search(/^google\/gemini-[12](?![0-9])/, ['google-vertex'], '0.035'),
   search(/^google\/gemini-3(?![0-9])/, ['google-vertex'], '0.014'),
   search(/^x-ai\/grok-/, ['xai'], '0.005'),

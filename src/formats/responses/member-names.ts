@@ -21,4 +21,9 @@ export const ADAPTABLE_IN_RESPONSES: ReadonlyMap<string, string> = new Map([
   ['metadata', 'metadata'],
   ['prompt_cache_key', 'prompt_cache_key'],
   ['verbosity', 'text'],
+  ['reasoning_effort', 'reasoning'],
+  ['prompt_cache_retention', 'prompt_cache_retention'],
+  ['truncation', 'truncation'],
+  ['client_metadata', 'client_metadata'],
+  ['stream_options', 'stream_options'],
 ]);

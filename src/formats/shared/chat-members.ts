@@ -51,6 +51,38 @@ const PART = taggedBy(
 
 const CALLED = allowedMembersOf({ ...scalar('name'), ...opaque('arguments') });
 
+/** Items of an earlier answer over the Responses API, or blocks of one of Anthropic's. */
+const PROVIDER_BLOCK = taggedBy(
+  {
+    ...Object.fromEntries(BLOCK.shapes),
+    message: allowedMembersOf({
+      ...scalar('type', 'id', 'status', 'role', 'phase'),
+      content: taggedBy(
+        {
+          output_text: extended(TEXT, opaque('logprobs')),
+          refusal: allowedMembersOf(scalar('type', 'refusal')),
+        },
+        allowedMembersOf({}),
+        'words',
+      ),
+    }),
+    reasoning: allowedMembersOf({
+      ...scalar('type', 'id', 'status', 'encrypted_content'),
+      ...opaque('summary', 'content'),
+    }),
+    function_call: allowedMembersOf({
+      ...scalar('type', 'id', 'status', 'call_id', 'name'),
+      ...opaque('arguments'),
+    }),
+    custom_tool_call: allowedMembersOf({
+      ...scalar('type', 'id', 'status', 'call_id', 'name'),
+      ...opaque('input'),
+    }),
+    web_search_call: allowedMembersOf({ ...scalar('type', 'id', 'status'), ...opaque('action') }),
+  },
+  BLOCK.untyped,
+);
+
 const MESSAGE = allowedMembersOf({
   ...scalar('role', 'name', 'tool_call_id', 'refusal', 'reasoning', 'reasoning_content', 'prefix', 'partial'),
   // Members of earlier answers, which adapters read and do not send.
@@ -67,7 +99,7 @@ const MESSAGE = allowedMembersOf({
   }),
   // An earlier answer in audio, which the host stores for its account.
   audio: 'owned',
-  provider_blocks: allowedMembersOf({ ...scalar('format'), blocks: BLOCK }),
+  provider_blocks: allowedMembersOf({ ...scalar('format'), blocks: PROVIDER_BLOCK }),
 });
 
 const FUNCTION = allowedMembersOf({

@@ -38,6 +38,9 @@ const ADAPTABLE = [
   'safety_identifier',
   'prediction',
   'context_management',
+  'prompt_cache_retention',
+  'truncation',
+  'client_metadata',
 ];
 
 /** A member that a refusal names. */

@@ -227,8 +227,14 @@ function isEmpty(value: unknown): boolean {
 function charactersOf({ content, reasoning, refusal, tool_calls, function_call }: ChunkDelta): number {
   const ofText = (content?.length ?? 0) + (reasoning?.length ?? 0) + (refusal?.length ?? 0);
   if (tool_calls === undefined && function_call === undefined) return ofText;
-  const called = [members(function_call), ...(tool_calls ?? []).map((call) => members(call.function))];
-  return called.reduce((sum, { name, arguments: given }) => sum + lengthOf(name) + lengthOf(given), ofText);
+  const called = [
+    members(function_call),
+    ...(tool_calls ?? []).map((call) => members(call.function ?? call.custom)),
+  ];
+  return called.reduce(
+    (sum, { name, arguments: given, input }) => sum + lengthOf(name) + lengthOf(given) + lengthOf(input),
+    ofText,
+  );
 }
 
 function lengthOf(text: unknown): number {

@@ -36,11 +36,14 @@ function chunkChoiceWithoutReasoning(choice: ChunkChoice): ChunkChoice {
   return { ...choice, delta: { ...delta, ...blocksWithoutReasoning(delta) } };
 }
 
+/** Blocks of thoughts, in any of the formats. */
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning']);
+
 /** Some adapters add the provider's blocks as they came, thoughts included. */
 function blocksWithoutReasoning({ provider_blocks: sent }: JsonObject): JsonObject {
   if (typeof sent !== 'object' || sent === null || !('blocks' in sent) || !Array.isArray(sent.blocks))
     return {};
-  const blocks = sent.blocks.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  const blocks = sent.blocks.filter(({ type }) => !THOUGHTS.has(type));
   return { provider_blocks: { ...sent, blocks } };
 }
 

@@ -10,11 +10,15 @@ const API_VERSION = 'api_version';
 /** The latest version with a date. */
 const LATEST_DATED = '2025-04-01-preview';
 
-/** The version of a resource's API, in the URL of chats. */
+/** Formats in whose URLs there is a version. */
+const VERSIONED: ReadonlySet<string> = new Set(['chat', 'responses']);
+
+/** The version of a resource's API, in the URL of chats and responses. */
 const VERSION: CallFeature = {
   kind: API_VERSION,
   adaptation: 'changed',
-  namesIn: ({ format, provider }) => (format === 'chat' && provider.adapter === 'azure' ? [API_VERSION] : []),
+  namesIn: ({ format, provider }) =>
+    VERSIONED.has(format) && provider.adapter === 'azure' ? [API_VERSION] : [],
   without(call) {
     if (VERSION.namesIn(call).length === 0) return call;
     const endpoint = withQuirk(call.endpoint, 'apiVersion', LATEST_DATED);

@@ -65,7 +65,7 @@ export function createAdapter<Credential extends CredentialOrEntry>(
             wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call)),
           onBytes: call.onBytes,
         });
-        const restored = restoredStream(stream, names);
+        const restored = restoredStream(stream, call.format, names);
         return wantsFunctionCalls(given, call) ? streamWithFunctionCalls(restored) : restored;
       });
     },

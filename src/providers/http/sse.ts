@@ -38,6 +38,8 @@ export interface DataReader {
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void;
   /** Adds what `[DONE]` tells. Throws `UpstreamFailure`. */
   done?(events: UpstreamEvent[]): void;
+  /** Throws the `UpstreamFailure` of a stream that may not end so. */
+  end?(): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
 }
@@ -96,7 +98,15 @@ export class SseDecoder implements EventDecoder {
 
   end(events: UpstreamEvent[]): DecodingWork | undefined {
     this.#feed(`${this.#text.write(this.#part.take())}${this.#text.end()}\n\n`);
-    return this.#read(false, events);
+    const work = this.#read(false, events);
+    if (work !== undefined) return this.#endAfter(work);
+    this.#reader.end?.();
+    return undefined;
+  }
+
+  *#endAfter(work: DecodingWork): DecodingWork {
+    yield* work;
+    this.#reader.end?.();
   }
 
   /** The text of these bytes, after those that were collected before; empty while they are a small part of a line. */
@@ -143,6 +153,7 @@ export class SseDecoder implements EventDecoder {
     if (data.trim() !== DONE) return false;
     this.#isDone = true;
     this.#reader.done?.(events);
+    this.#reader.end?.();
     return true;
   }
 }

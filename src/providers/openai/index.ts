@@ -13,7 +13,7 @@ import { answerRulesOf, chatRequestWith, fitForHost } from './chat/request.js';
 import { chatOverResponses } from './chat-over-responses/codec.js';
 import { messagesTarget } from './messages/request.js';
 import { responsesCodec } from './responses/codec.js';
-import { AT_OPENAI } from './responses/contract.js';
+import { AT_COMPATIBLE, AT_OPENAI } from './responses/contract.js';
 import { responsesTarget } from './responses/request.js';
 
 export interface OpenAiDependencies {
@@ -32,6 +32,8 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
     messages: chatOverMessages<OpenAiCredential>(messagesTarget),
     responses: chatOverResponses<OpenAiCredential>(responsesTarget),
   };
+  const responses = responsesCodec<OpenAiCredential>(responsesTarget, AT_OPENAI);
+  const compatible = responsesCodec<OpenAiCredential>(responsesTarget, AT_COMPATIBLE);
   return {
     send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders, onSent }) {
       const authorized = apiKey === NO_KEY ? headers : { ...headers, authorization: `Bearer ${apiKey}` };
@@ -40,7 +42,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
     formats: {
       chat: (endpoint) => chats[sentChatsAs(endpoint)],
       messages: messagesCodec<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
-      responses: responsesCodec<OpenAiCredential>(responsesTarget, AT_OPENAI),
+      responses: ({ provider }) => (provider === 'openai' ? responses : compatible),
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { HostRefusals } from '../../inference/ports/refusals.js';
 import { TOKEN_LIMIT, TOKEN_LIMIT_WORDS } from '../common/token-limit.js';
 import { CONTRACT_WORDS, LEARNED_CONTRACT } from './host/learned-contract.js';
+import { RESPONSES_FEATURES, RESPONSES_WORDS } from './host/responses-refusals.js';
 
 export const OPENAI_REFUSALS: HostRefusals = {
   members: {
@@ -51,8 +52,8 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /Prompt exceeds max length/,
   ],
   unsupportedValue: [/Unsupported value: '([\w.]{1,100})'/g],
-  features: [LEARNED_CONTRACT, TOKEN_LIMIT],
-  featureWords: [CONTRACT_WORDS, TOKEN_LIMIT_WORDS],
+  features: [...RESPONSES_FEATURES, LEARNED_CONTRACT, TOKEN_LIMIT],
+  featureWords: [...RESPONSES_WORDS, CONTRACT_WORDS, TOKEN_LIMIT_WORDS],
   // https://platform.openai.com/docs/guides/error-codes
   unsupportedCodes: ['unsupported_parameter', 'unknown_parameter'],
   unsupportedEndpoint: [

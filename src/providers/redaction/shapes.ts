@@ -7,13 +7,43 @@ import type { NativeFormat } from '../../catalog/types.js';
  */
 export type RedactedShape = 'content' | 'contents' | 'media' | { readonly [member: string]: RedactedShape };
 
+/** A part of an item of the Responses API. */
+const PART = {
+  text: 'content',
+  refusal: 'content',
+  logprobs: 'contents',
+  annotations: 'contents',
+} as const satisfies RedactedShape;
+
+/** An item of the Responses API; of tools that hosts run, all that they found and made. */
+const ITEM = {
+  content: PART,
+  summary: PART,
+  arguments: 'content',
+  input: 'content',
+  output: 'contents',
+  result: 'contents',
+  results: 'contents',
+  outputs: 'contents',
+  code: 'content',
+  action: 'contents',
+  queries: 'contents',
+  operation: 'contents',
+} as const satisfies RedactedShape;
+
 /** A chat's message, or a delta of it. */
 export const MESSAGE: RedactedShape = {
   content: 'content',
   refusal: 'content',
   reasoning: 'content',
   provider_blocks: {
-    blocks: { text: 'content', thinking: 'content', citations: { cited_text: 'content' } },
+    blocks: {
+      ...ITEM,
+      text: 'content',
+      thinking: 'content',
+      citations: { cited_text: 'content' },
+      input: 'contents',
+    },
   },
   reasoning_details: { text: 'content', summary: 'content' },
   tool_calls: { function: { arguments: 'content' }, custom: { input: 'content' } },
@@ -42,30 +72,6 @@ const BLOCK: RedactedShape = {
   citation: { cited_text: 'content' },
   input: 'contents',
   partial_json: 'content',
-};
-
-/** A part of an item of the Responses API. */
-const PART: RedactedShape = {
-  text: 'content',
-  refusal: 'content',
-  logprobs: 'contents',
-  annotations: 'contents',
-};
-
-/** An item of the Responses API; of tools that hosts run, all that they found and made. */
-const ITEM: RedactedShape = {
-  content: PART,
-  summary: PART,
-  arguments: 'content',
-  input: 'content',
-  output: 'contents',
-  result: 'contents',
-  results: 'contents',
-  outputs: 'contents',
-  code: 'content',
-  action: 'contents',
-  queries: 'contents',
-  operation: 'contents',
 };
 
 export const NATIVE_SHAPES: Readonly<Record<NativeFormat, NativeShapes>> = {

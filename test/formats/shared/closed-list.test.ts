@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/formats/json.js';
 import { ANY_CHAT, CHAT_REQUESTS } from '../../../src/formats/shared/chat-members.js';
 import { LeftOut, withinShape } from '../../../src/formats/shared/left-out.js';
 import { MESSAGES_REQUEST } from '../../../src/formats/shared/messages-members.js';
@@ -189,4 +190,39 @@ it('of more models than are judged the last is one that nobody has', () => {
   const { models } = new RequestReach({ messages: [], fallbacks }).sentAs('chat');
   expect(models).toHaveLength(101);
   expect(models.at(-1)?.name).toBe('');
+});
+
+describe('an earlier answer with items of the Responses API', () => {
+  const answer = (...blocks: readonly object[]) => ({
+    messages: [
+      { role: 'assistant', content: 'Hi', provider_blocks: { format: 'openai-responses-v1', blocks } },
+    ],
+  });
+  const sentOf = (body: object) =>
+    withinShape(body as JsonObject, CHAT_REQUESTS.openai, new Set(), new LeftOut());
+
+  it('comes back with those that say all by themselves', () => {
+    const body = answer(
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed' },
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } },
+      {
+        type: 'message',
+        role: 'assistant',
+        phase: 'commentary',
+        content: [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }],
+      },
+      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'c2', name: 'c', input: 'x' },
+    );
+    expect(sentOf(body)).toEqual(body);
+  });
+
+  it("never comes back with what names objects of the credential's owner", () => {
+    const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
+    const sent = sentOf(
+      answer(item, { type: 'item_reference', id: 'msg_2' }, { type: 'mcp_call', server_label: 's' }),
+    );
+    expect(JSON.stringify(sent)).not.toMatch(/item_reference|mcp_call/);
+    expect(JSON.stringify(sent)).toContain('"text":"Hi"');
+  });
 });

@@ -255,7 +255,7 @@ describe('tools', () => {
     });
     const events: UpstreamEvent[] = [];
     const stream = pushed(streamed(nativeEventsOf(answer.native)));
-    for await (const event of restoredStream(stream, names)) events.push(event);
+    for await (const event of restoredStream(stream, 'messages', names)) events.push(event);
     expect(JSON.stringify(events)).not.toContain(sent);
     expect(events.map((event) => event.type === 'native' && event.event.text).join()).toContain(
       `"name":"${name}"`,

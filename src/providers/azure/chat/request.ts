@@ -13,7 +13,7 @@ import { rulesOf } from '../../openai/chat/rules.js';
 import { azureUrl } from '../host/url.js';
 
 /** The quirks are always those of this slug, whatever name the operator gives the provider. */
-const AZURE = { slug: 'azure' };
+export const AZURE = { slug: 'azure' };
 
 /** Throws an Error as `azureUrl` does. */
 export function chatRequest(call: UpstreamCall<AzureEntry, 'chat'>, isStreamed: boolean): Outgoing {

@@ -1,4 +1,4 @@
-/** URLs of chats on Azure. */
+/** URLs of models on Azure. */
 import { trimEnd } from '../../../base/text.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../byok/kinds/azure.js';
 import type { CallCommons } from '../../../inference/ports/adapter.js';
@@ -36,6 +36,42 @@ export function foundryUrl(call: AzureCall): URL {
       ? new URL(`https://${credential.resourceName}.services.ai.azure.com/anthropic/v1/messages`)
       : deploymentUrl(credential);
   return atProvider(call, url);
+}
+
+const UNDATED_RESPONSES = '/openai/v1/responses';
+
+/** The first version with a date that has responses: https://github.com/openai/openai-python/issues/2184 (2026-11-26). */
+const FIRST_WITH_RESPONSES = '2025-03-01';
+
+/**
+ * The URL of responses. A dated version that has them has them beside its deployments
+ * (https://github.com/openai/codex/issues/1628, 2026-11-26); elsewhere they are at the version without a date, also for an entry
+ * whose own URL is that of its chats. Throws as `azureUrl` does.
+ */
+export function responsesUrl(call: AzureCall, version = UNDATED): URL {
+  const { credential } = call;
+  if (credential.kind === 'deployment') {
+    const url = deploymentUrl(credential);
+    return atProvider(call, isOfResponses(url) ? url : new URL(`${url.origin}${UNDATED_RESPONSES}`));
+  }
+  const { origin } = resourceUrl(credential, '', UNDATED);
+  const dated = credential.apiVersion ?? version;
+  const hasOwn = dated !== UNDATED && dated >= FIRST_WITH_RESPONSES;
+  const path = hasOwn ? `/openai/responses?api-version=${dated}` : UNDATED_RESPONSES;
+  return atProvider(call, new URL(`${origin}${path}`));
+}
+
+/** The name of the deployment, which the body of responses has in place of the URL. */
+export function deploymentName({ credential, endpoint }: AzureCall): string {
+  if (credential.kind === 'resource') return endpoint.upstreamModelId;
+  const [, named] = DEPLOYMENT.exec(new URL(credential.endpointUrl).pathname) ?? [];
+  return named === undefined ? credential.modelId : decodeURIComponent(named);
+}
+
+const DEPLOYMENT = /\/deployments\/([^/]+)\//;
+
+function isOfResponses({ pathname }: URL): boolean {
+  return pathname.endsWith('/responses');
 }
 
 function atProvider({ credential, provider, region }: AzureCall, url: URL): URL {

@@ -1,8 +1,9 @@
 /** Answers with the names of tools as the client gave them. */
 import { JsonText } from '../../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../../base/push-stream.js';
-import type { AnswerChoice, ToolCall } from '../../../formats/chat/types.js';
-import { elements, isObject } from '../../../formats/json.js';
+import type { NativeFormat, ServedFormat } from '../../../catalog/types.js';
+import type { AnswerChoice, JsonObject, ToolCall } from '../../../formats/chat/types.js';
+import { isObject } from '../../../formats/json.js';
 import type {
   NativeEvent,
   NormalizedAnswer,
@@ -21,43 +22,93 @@ export function restoredAnswer(answer: UpstreamAnswer, names: RenamedTools): Ups
     choices: mapped(one.choices, (choice) => restoredChoice(choice, names)),
   });
   if (answer.format === 'chat') return restored(answer);
-  if (answer.format !== 'messages') return answer;
   const { native, normalized } = answer;
-  const content = mapped(elements(native.content), (block) => restoredBlock(block, names));
-  return { ...answer, native: { ...native, content }, normalized: restored(normalized) };
+  return {
+    ...answer,
+    native: RESTORED[answer.format].answer(native, names),
+    normalized: restored(normalized),
+  };
+}
+
+/** What of native answers and events has names of tools, with their names. The very object where none was changed. */
+interface Restored {
+  answer(native: JsonObject, names: RenamedTools): JsonObject;
+  event(event: JsonObject, names: RenamedTools): JsonObject;
+}
+
+const RESTORED: Readonly<Record<NativeFormat, Restored>> = {
+  messages: {
+    answer: (native, names) => withList(native, 'content', (block) => restoredBlock(block, names)),
+    /** Only the event that begins a call has its name. */
+    event: (event, names) =>
+      event.type === 'content_block_start'
+        ? withOne(event, 'content_block', restoredBlock(event.content_block, names))
+        : event,
+  },
+  responses: {
+    answer: withItems,
+    /** Events that begin and end an item have all of it, the last one of the stream all items. */
+    event(event, names) {
+      if (isObject(event.response)) return withOne(event, 'response', withItems(event.response, names));
+      if (isObject(event.item)) return withOne(event, 'item', restoredItem(event.item, names));
+      return 'name' in event ? restoredName(event, names) : event;
+    },
+  },
+};
+
+function withItems(response: JsonObject, names: RenamedTools): JsonObject {
+  return withList(response, 'output', (item) => restoredItem(item, names));
+}
+
+const CALLS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call']);
+
+function restoredItem(item: unknown, names: RenamedTools): unknown {
+  return isObject(item) && CALLS.has(item.type) ? restoredName(item, names) : item;
+}
+
+function restoredName(owner: JsonObject, names: RenamedTools): JsonObject {
+  const original = typeof owner.name === 'string' ? names.get(owner.name) : undefined;
+  return original === undefined ? owner : { ...owner, name: original };
+}
+
+function withList(owner: JsonObject, name: string, change: (element: unknown) => unknown): JsonObject {
+  return Array.isArray(owner[name]) ? withOne(owner, name, mapped(owner[name], change)) : owner;
+}
+
+function withOne(owner: JsonObject, name: string, value: unknown): JsonObject {
+  return value === owner[name] ? owner : { ...owner, [name]: value };
 }
 
 /** As `restoredAnswer`. A name comes whole, in the first fragment of its call. */
 export function restoredStream(
   stream: PushStream<UpstreamEvent>,
+  format: ServedFormat,
   names: RenamedTools,
 ): PushStream<UpstreamEvent> {
   if (names.size === 0) return stream;
-  return mapStream(stream, { items: (events) => mapped(events, (event) => restoredEvent(event, names)) });
+  return mapStream(stream, {
+    items: (events) => mapped(events, (event) => restoredEvent(event, format, names)),
+  });
 }
 
-function restoredEvent(event: UpstreamEvent, names: RenamedTools): UpstreamEvent {
-  if (event.type === 'native') return restoredNative(event, names);
-  return restoredNormalized(event, names);
+function restoredEvent(event: UpstreamEvent, format: ServedFormat, names: RenamedTools): UpstreamEvent {
+  if (event.type !== 'native') return restoredNormalized(event, names);
+  return format === 'chat' ? event : restoredNative(event, format, names);
 }
 
-/** Only the event that begins a call has its name. */
-function restoredNative(native: NativeEvent, names: RenamedTools): NativeEvent {
+function restoredNative(native: NativeEvent, format: NativeFormat, names: RenamedTools): NativeEvent {
   const { value } = native.event;
-  if (value.type !== 'content_block_start') return native;
-  const content_block = restoredBlock(value.content_block, names);
-  if (content_block === value.content_block) return native;
+  const event = isObject(value) ? RESTORED[format].event(value, names) : value;
+  if (event === value) return native;
   return {
     ...native,
-    event: JsonText.of({ ...value, content_block }),
-    normalized: mapped(native.normalized, (event) => restoredNormalized(event, names)),
+    event: JsonText.of(event),
+    normalized: mapped(native.normalized, (one) => restoredNormalized(one, names)),
   };
 }
 
 function restoredBlock(block: unknown, names: RenamedTools): unknown {
-  if (!isObject(block) || block.type !== 'tool_use') return block;
-  const original = typeof block.name === 'string' ? names.get(block.name) : undefined;
-  return original === undefined ? block : { ...block, name: original };
+  return isObject(block) && block.type === 'tool_use' ? restoredName(block, names) : block;
 }
 
 function restoredNormalized(event: NormalizedEvent, names: RenamedTools): NormalizedEvent {

@@ -19,7 +19,7 @@ export function fitToolNames(
   contract: ChatContract,
 ): { call: ChatCall; names: RenamedTools } {
   const { body } = call;
-  const rule = ruleOf(contract);
+  const rule = nameRuleOf(contract);
   if (rule === undefined) return { call, names: AS_GIVEN };
   const given = new Set(namesIn(body));
   const strangers = [...given].filter((name) => !isTaken(name, rule));
@@ -62,7 +62,13 @@ const STARTS: Readonly<Record<ChatContract['toolNameStart'], RegExp>> = {
 /** Begins a name that begins with nothing that is taken. */
 const PREFIXES = ['_', 't_'];
 
-function ruleOf({ toolNames, toolNameStart, minToolName, maxToolName }: ChatContract): NameRule | undefined {
+/** How names must be; undefined where any is taken. */
+export function nameRuleOf({
+  toolNames,
+  toolNameStart,
+  minToolName,
+  maxToolName,
+}: ChatContract): NameRule | undefined {
   if (toolNames === 'any') return undefined;
   return {
     strangers: STRANGERS[toolNames],

@@ -176,7 +176,7 @@ function givenReasoning({ reasoning, reasoning_effort }: ChatBody): JsonObject {
 }
 
 /** If reasoning is off and the model has no effort `none`, its lowest effort. */
-function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string | undefined {
+export function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string | undefined {
   const { isEnabled, effort, maxTokens } = reasoning;
   if (effort !== null) return effort;
   if (!isEnabled) return 'none';

@@ -37,6 +37,7 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
     'cacheWriteTokens',
     [
       ['prompt_tokens_details', 'cache_write_tokens'],
+      ['input_tokens_details', 'cache_write_tokens'],
       ['prompt_tokens_details', 'cache_creation_input_tokens'],
       ['cache_creation_input_tokens'],
     ],
@@ -48,8 +49,20 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
       ['cache_creation', 'ephemeral_1h_input_tokens'],
     ],
   ],
-  ['audioTokens', [['prompt_tokens_details', 'audio_tokens']]],
-  ['imageTokens', [['prompt_tokens_details', 'image_tokens']]],
+  [
+    'audioTokens',
+    [
+      ['prompt_tokens_details', 'audio_tokens'],
+      ['input_tokens_details', 'audio_tokens'],
+    ],
+  ],
+  [
+    'imageTokens',
+    [
+      ['prompt_tokens_details', 'image_tokens'],
+      ['input_tokens_details', 'image_tokens'],
+    ],
+  ],
   ['completionTokens', [['completion_tokens'], ['output_tokens']]],
   [
     'reasoningTokens',
@@ -59,8 +72,20 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
       ['reasoning_tokens'],
     ],
   ],
-  ['completionAudioTokens', [['completion_tokens_details', 'audio_tokens']]],
-  ['imageOutputTokens', [['completion_tokens_details', 'image_tokens']]],
+  [
+    'completionAudioTokens',
+    [
+      ['completion_tokens_details', 'audio_tokens'],
+      ['output_tokens_details', 'audio_tokens'],
+    ],
+  ],
+  [
+    'imageOutputTokens',
+    [
+      ['completion_tokens_details', 'image_tokens'],
+      ['output_tokens_details', 'image_tokens'],
+    ],
+  ],
   ['webSearches', [['server_tool_use', 'web_search_requests'], ['num_search_queries']]],
 ];
 

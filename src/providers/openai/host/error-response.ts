@@ -1,5 +1,5 @@
 /** Failures that a provider reports, by an error status or inside a successful response. */
-
+import { isObject, members } from '../../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
 import { accountKind, type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
@@ -8,10 +8,19 @@ import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
 import { contractPhraseIn } from './learned-contract.js';
 
-/** The failure of a response with an error status; `now` in Unix milliseconds. */
-export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
-  const report = readReport(errorJson(text) ?? plainText(text));
-  return failureOf(report, status, retryAfterMs(headers, now));
+/**
+ * The failure of a response with an error status; `now` in Unix milliseconds. `keepsBody`: a body in OpenAI's own form is kept
+ * as it is.
+ */
+export function responseFailure(
+  { status, headers, text }: ErrorResponse,
+  now: number,
+  keepsBody = false,
+): UpstreamFailure {
+  const body = errorJson(text);
+  const report = readReport(body ?? plainText(text));
+  const kept = keepsBody && isObject(members(body).error) ? text : null;
+  return failureOf(report, status, retryAfterMs(headers, now), kept);
 }
 
 /**
@@ -22,12 +31,18 @@ export function reportedFailure(error: unknown): UpstreamFailure {
   return failureOf(report, report.status ?? statusOfWords(report.words), null);
 }
 
-function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
+function failureOf(
+  report: ErrorReport,
+  status: number,
+  retryAfter: number | null,
+  body: string | null = null,
+): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message, {
     ...wordedAs(kindOfReport(report, status), status, retryAfter),
     status,
     providerError: report.providerError,
+    body,
   });
 }
 
@@ -117,6 +132,8 @@ const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['content_filter', 400],
   ['context_length_exceeded', 400],
   ['invalid_request_error', 400],
+  ['invalid_prompt', 400],
+  ['invalid_encrypted_content', 400],
   ['invalid_api_key', 401],
   ['authentication_error', 401],
   ['model_not_found', 404],

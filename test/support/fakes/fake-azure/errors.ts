@@ -4,7 +4,14 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { azure } from '../../strict/hosts/azure.js';
-import { bodyRefusal, type FakeError, parse, unknownArgument } from '../fake-openai/errors.js';
+import { RESPONSES_AZURE } from '../../strict/native/responses.js';
+import {
+  bodyRefusal,
+  type FakeError,
+  parse,
+  responsesRefusal,
+  unknownArgument,
+} from '../fake-openai/errors.js';
 import type { ChatCall } from '../fake-openai/plan.js';
 
 /** What errors of a resource depend on. */
@@ -15,10 +22,13 @@ export interface FakeResource {
 
 /** Paths that name the deployment, and those where the body does. */
 const DEPLOYMENT_PATH = /^(?:\/openai)?\/deployments\/([^/]+)\/chat\/completions$/;
-const MODEL_PATHS: ReadonlySet<string> = new Set(['/openai/v1/chat/completions', '/models/chat/completions']);
+const MODEL_PATHS: ReadonlySet<string> = new Set([
+  ...['/openai/v1/chat/completions', '/models/chat/completions'],
+  ...['/openai/v1/responses', '/openai/responses'],
+]);
 
-/** The one path that needs no version. */
-const UNDATED_PATH = '/openai/v1/chat/completions';
+/** The paths that need no version. */
+const UNDATED_PATHS: ReadonlySet<string> = new Set(['/openai/v1/chat/completions', '/openai/v1/responses']);
 
 /** The deployment that a request is for. */
 export function deploymentOf(path: string, { model = '' }: ChatCall): string {
@@ -36,13 +46,15 @@ export function azureRefusal(
   const { pathname, searchParams } = urlOf(url);
   const version = searchParams.get('api-version');
   const isPath = DEPLOYMENT_PATH.test(pathname) || MODEL_PATHS.has(pathname);
-  if (method !== 'POST' || !isPath || (version === null && pathname !== UNDATED_PATH)) {
+  if (method !== 'POST' || !isPath || (version === null && !UNDATED_PATHS.has(pathname))) {
     return error(404, '404', 'Resource not found');
   }
   const call = parse(text);
   if (call === undefined) return bodyRefusal(text, azure);
   const deployment = deploymentOf(url, call);
   if (!deployments.has(deployment)) return error(404, 'DeploymentNotFound', NOT_DEPLOYED);
+  if (pathname.endsWith('/responses'))
+    return responsesRefusal(text, { ...RESPONSES_AZURE, model: deployment });
   if (OLD_FOR_REASONING.test(version ?? '') && /^o\d/.test(deployment))
     return error(400, 'BadRequest', TOO_OLD);
   const refusal = bodyRefusal(text, azure, deployment);

@@ -11,6 +11,7 @@ import {
 } from '../fake-server.js';
 import type { FakeError } from './errors.js';
 import type { ChatCall, FakePlan, FakeRequest, PlannedChat } from './plan.js';
+import { COUNTED_TOKENS, responseEvents, wholeResponse } from './responses.js';
 
 /** What differs between providers. */
 export interface FakeFormat {
@@ -66,6 +67,8 @@ async function answer(
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
+  const isCount = url.split('?')[0]?.endsWith('/input_tokens') === true;
+  const isResponses = isCount || url.split('?')[0]?.endsWith('/responses') === true;
   const isStream = body.stream === true && plan.isWhole !== true;
   response.writeHead(200, {
     'content-type': isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
@@ -74,7 +77,11 @@ async function answer(
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
-  if (!isStream) return send(plan, [jsonOf(plan.answer ?? format.wholeAnswer(body, plan))]);
+  if (isCount) return send(plan, [jsonOf({ object: 'response.input_tokens', input_tokens: COUNTED_TOKENS })]);
+  if (isResponses && isStream)
+    return send(plan, namedEventsOf(plan, plan.chunks ?? responseEvents(body, plan)));
+  const whole = () => (isResponses ? wholeResponse(body, plan) : format.wholeAnswer(body, plan));
+  if (!isStream) return send(plan, [jsonOf(plan.answer ?? whole())]);
   return send(plan, eventsOf(plan, plan.chunks ?? format.chunksOf(body, plan)));
 }
 
@@ -86,6 +93,20 @@ function refuse({ response, send }: Exchange, plan: FakePlan, status: number): P
   const isText = typeof plan.body === 'string';
   response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json', ...plan.headers });
   return send(plan, [isText ? String(plan.body) : JSON.stringify(plan.body ?? {})]);
+}
+
+/** As OpenAI sends them: named by their type, without `[DONE]`. */
+function* namedEventsOf(plan: FakePlan, events: readonly unknown[]): Generator<string> {
+  const end = plan.lineEnd ?? '\n';
+  const comment = plan.comment === undefined ? '' : `: ${plan.comment}${end}${end}`;
+  do {
+    for (const [index, event] of events.entries()) {
+      const data = typeof event === 'string' ? event : JSON.stringify(event);
+      const { type } = typeof event === 'string' ? { type: 'message' } : (event as { type?: string });
+      const isBare = plan.isBlankLineMissing === true && index === events.length - 1;
+      yield `${comment}event: ${type}${end}data: ${data}${isBare ? '' : end + end}`;
+    }
+  } while (plan.isEndless === true);
 }
 
 /** The position of the first word: it follows the role. */

@@ -6,7 +6,8 @@ import { CONVERSE_LLAMA } from './converse-llama.js';
 import { CONVERSE_MISTRAL } from './converse-mistral.js';
 import { CONVERSE_NOVA } from './converse-nova.js';
 import { GEMINI_2, GEMINI_3 } from './gemini.js';
-import type { StrictHost } from './rule.js';
+import { RESPONSES, RESPONSES_AZURE, RESPONSES_REASONING } from './responses.js';
+import type { ResponsesHost, StrictHost } from './rule.js';
 
 /** The hosts whose format is their own. */
 export const NATIVE_HOSTS: readonly StrictHost[] = [
@@ -21,3 +22,6 @@ export const NATIVE_HOSTS: readonly StrictHost[] = [
   GEMINI_2,
   GEMINI_3,
 ];
+
+/** Those of the Responses API, by what their models are. */
+export const RESPONSES_HOSTS: readonly ResponsesHost[] = [RESPONSES, RESPONSES_REASONING, RESPONSES_AZURE];

@@ -36,6 +36,9 @@ export interface StrictHost {
   readonly rules: readonly Rule[];
 }
 
+/** A host of the Responses API. */
+export type ResponsesHost = Omit<StrictHost, 'format'> & { readonly format: 'responses' };
+
 /** The first violation of a host's rules; undefined for a body that it takes. */
 export function refusalBy(
   { rules, model }: Pick<StrictHost, 'rules' | 'model'>,

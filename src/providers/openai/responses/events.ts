@@ -1,0 +1,129 @@
+/** Streams in the Responses format, in terms of a chat. */
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../../formats/json.js';
+import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
+import { modeIn } from '../chat/mode.js';
+import { membersOf } from './answer-members.js';
+import { finishReasonOf, nativeReasonOf } from './finish-reason.js';
+import { type GrowingItem, ItemReader } from './items.js';
+import { providerItems } from './provider-items.js';
+import { usageIn } from './usage.js';
+
+/**
+ * Translates the events of one stream. Unknown types are skipped. What `error` and `response.failed` report is left to the caller; the latter
+ * tells its counts. The finish comes with `response.completed` or `response.incomplete`, so a stream that breaks off earlier
+ * has none.
+ */
+export class EventReader {
+  readonly #reader: ItemReader;
+  /** In the order in which they began. */
+  readonly #items: GrowingItem[] = [];
+  /** The latest by the host's index or, where it has none, by its id. */
+  readonly #known = new Map<unknown, GrowingItem>();
+  #isDone = false;
+
+  constructor(ids: AnswerCallIds = new AnswerCallIds()) {
+    this.#reader = new ItemReader(ids);
+  }
+
+  /** Whether the last event has arrived. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
+  read(event: JsonObject): readonly NormalizedEvent[] {
+    const { type, delta } = event;
+    switch (type) {
+      case 'response.output_text.delta':
+        return this.#reader.say(this.#itemOf(event), partOf(event), delta, event.logprobs);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.#reader.call(this.#itemOf(event), delta);
+      case 'response.reasoning_summary_text.delta':
+        return this.#reader.think(this.#itemOf(event), 'summary', partOf(event), delta);
+      case 'response.reasoning_text.delta':
+      // As the public document of the protocol has it: https://github.com/openresponses/openresponses (2026-11-25).
+      case 'response.reasoning.delta':
+        return this.#reader.think(this.#itemOf(event), 'text', partOf(event), delta);
+      case 'response.refusal.delta':
+        return this.#reader.refuse(this.#itemOf(event), partOf(event), delta);
+      case 'response.output_item.added':
+        return this.#reader.open(this.#begin(event), members(event.item));
+      case 'response.output_item.done': {
+        const item = members(event.item);
+        return this.#reader.complete(this.#itemOf(event), item);
+      }
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.#finish(members(event.response), type);
+      case 'response.failed':
+        this.#isDone = true;
+        return this.#counts(members(event.response));
+      default:
+        return [];
+    }
+  }
+
+  /** Hosts that number items wrongly begin another one with a number that was used. */
+  #begin(event: JsonObject): GrowingItem {
+    const known = this.#known.get(keyOf(event));
+    const id = textOf(members(event.item).id);
+    const isSame = known !== undefined && !known.isDone && (known.id === id || known.id === undefined);
+    return isSame ? known : this.#add(event);
+  }
+
+  #itemOf(event: JsonObject): GrowingItem {
+    return this.#known.get(keyOf(event)) ?? this.#add(event);
+  }
+
+  #add(event: JsonObject): GrowingItem {
+    const item = this.#reader.begin({ id: members(event.item).id ?? event.item_id });
+    this.#items.push(item);
+    this.#known.set(keyOf(event), item);
+    return item;
+  }
+
+  /** What no event before has told is told by the whole response. */
+  #finish(given: JsonObject, type: string): NormalizedEvent[] {
+    this.#isDone = true;
+    const response: JsonObject = {
+      ...given,
+      status: type === 'response.incomplete' ? 'incomplete' : 'completed',
+    };
+    const late = elements(response.output).flatMap((raw, at) => {
+      const item = members(raw);
+      return this.#reader.complete(this.#items[at] ?? this.#add({ output_index: at, item }), item);
+    });
+    const native = providerItems(this.#reader.items);
+    const reason = finishReasonOf(response, this.#reader.hasCalls);
+    return [
+      ...late,
+      ...('provider_blocks' in native ? [{ type: 'delta', index: 0, delta: native } as const] : []),
+      ...this.#counts(response),
+      { type: 'finish', index: 0, reason, nativeReason: nativeReasonOf(response) },
+    ];
+  }
+
+  /** The tier that served is only known now: earlier events have what was asked for. */
+  #counts(response: JsonObject): NormalizedEvent[] {
+    const told = membersOf(response);
+    const mode = modeIn(response);
+    const usage = usageIn(response, this.#reader.items);
+    return [
+      ...(told === undefined ? [] : [{ type: 'members', members: told } as const]),
+      ...(mode === undefined ? [] : [{ type: 'mode', mode } as const]),
+      ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
+    ];
+  }
+}
+
+function keyOf({ output_index, item_id, item }: JsonObject): unknown {
+  return typeof output_index === 'number' ? output_index : (item_id ?? members(item).id);
+}
+
+function partOf({ content_index, summary_index }: JsonObject): number {
+  const index = content_index ?? summary_index;
+  return typeof index === 'number' ? index : 0;
+}
