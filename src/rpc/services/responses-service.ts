@@ -9,7 +9,6 @@ import { withoutOwn } from '../../formats/responses/native.js';
 import { readResponses } from '../../formats/responses/reader.js';
 import { statelessViolations } from '../../formats/responses/stateless.js';
 import type { ResponseObject, ResponsesBody, ResponsesEvent } from '../../formats/responses/types.js';
-
 import type { CountTokens } from '../../inference/counting/count-tokens.js';
 import { responsesFormat } from '../../inference/responses/answer.js';
 import type { ServiceDefinition } from '../define-service.js';

@@ -3,11 +3,11 @@ import { JsonEnd } from '../../json-end.js';
 import type { ClientTool, ToolNames } from '../tool-names.js';
 import type { CustomToolCallItem, FunctionCallItem, ItemStatus } from '../types.js';
 import { CustomInput } from './custom-input.js';
-import { type GrowingItem, type ItemEnding, itemAdded, itemDone } from './growing-item.js';
 import type { ItemEvents } from './item-events.js';
+import { type ItemEnding, itemAdded, itemDone, type WrittenItem } from './written-item.js';
 
 /** A call of a tool: a function, or a custom tool, which is a function in the chat. */
-export class CallItemWriter implements GrowingItem {
+export class CallItemWriter implements WrittenItem {
   ended: FunctionCallItem | CustomToolCallItem | undefined;
   readonly #callId: string;
   readonly #toolNames: ToolNames;

@@ -1,7 +1,7 @@
 import { members, textOf } from '../../json.js';
 import type { ImageItem } from '../types.js';
-import { type GrowingItem, type ItemEnding, itemAdded, itemDone } from './growing-item.js';
 import type { ItemEvents } from './item-events.js';
+import { type ItemEnding, itemAdded, itemDone, type WrittenItem } from './written-item.js';
 
 const DATA_URL = /^data:[^,]*;base64,/i;
 
@@ -13,7 +13,7 @@ export function base64In(image: unknown): string | undefined {
 }
 
 /** An image that the model made. It comes whole. */
-export class ImageItemWriter implements GrowingItem {
+export class ImageItemWriter implements WrittenItem {
   readonly isComplete = true;
   ended: ImageItem | undefined;
   readonly #result: string;

@@ -5,11 +5,11 @@ import type { OutputItem } from '../types.js';
 import { citationsIn, logprobsIn } from './annotations.js';
 import { fittingCallId } from './call-id.js';
 import { CallItemWriter } from './call-item.js';
-import type { GrowingItem, ItemEnding } from './growing-item.js';
 import { base64In, ImageItemWriter } from './image-item.js';
 import { ItemEvents, type UnnumberedEvent } from './item-events.js';
 import { MessageItemWriter } from './message-item.js';
 import { ReasoningItemWriter, type ReasoningRules } from './reasoning-item.js';
+import type { ItemEnding, WrittenItem } from './written-item.js';
 
 export interface ItemRules extends ReasoningRules {
   readonly toolNames: ToolNames;
@@ -28,7 +28,7 @@ export class ItemWriter {
   readonly #generationId: string;
   readonly #rules: ItemRules;
   /** The items that are not final. The first is being written, or will be next. */
-  readonly #items: GrowingItem[] = [];
+  readonly #items: WrittenItem[] = [];
   readonly #calls = new Map<number, CallItemWriter>();
   readonly #callIds = new Set<string>();
   readonly #unplaced = new Set<Unplaced>();
@@ -167,7 +167,7 @@ export class ItemWriter {
   }
 }
 
-function isForgotten(item: GrowingItem): boolean {
+function isForgotten(item: WrittenItem): boolean {
   return item instanceof ReasoningItemWriter && item.isForgotten;
 }
 

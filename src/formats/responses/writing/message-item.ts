@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json.js';
 import type { ItemStatus, MessageItem, MessagePart } from '../types.js';
-import { type GrowingItem, type ItemEnding, itemAdded, itemDone } from './growing-item.js';
 import type { ItemEvents } from './item-events.js';
 import { GrowingPart } from './parts.js';
+import { type ItemEnding, itemAdded, itemDone, type WrittenItem } from './written-item.js';
 
 /** A message: its text, and a refusal in words. */
-export class MessageItemWriter implements GrowingItem {
+export class MessageItemWriter implements WrittenItem {
   readonly isComplete = true;
   ended: MessageItem | undefined;
   readonly #parts: GrowingPart[] = [];

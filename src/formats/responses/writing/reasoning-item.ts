@@ -5,9 +5,9 @@ import { MAX_MARK_CHARACTERS, type MarkSigner, markOf } from '../../marks.js';
 import { UNSIGNED } from '../../messages/thoughts.js';
 import type { ReasoningItem, ReasoningText, SummaryText } from '../types.js';
 import { fittingCallId } from './call-id.js';
-import { type GrowingItem, type ItemEnding, itemAdded, itemDone } from './growing-item.js';
 import type { ItemEvents } from './item-events.js';
 import { GrowingPart, type Part } from './parts.js';
+import { type ItemEnding, itemAdded, itemDone, type WrittenItem } from './written-item.js';
 
 export type ReasoningPartType = (ReasoningText | SummaryText)['type'];
 
@@ -23,7 +23,7 @@ export interface ReasoningRules {
  * Reasoning up to the next message or call: its readable text where that was asked for, and a mark with all that the model
  * needs back, its text too, since some clients send back nothing else.
  */
-export class ReasoningItemWriter implements GrowingItem {
+export class ReasoningItemWriter implements WrittenItem {
   readonly isComplete = true;
   ended: ReasoningItem | undefined;
   readonly #rules: ReasoningRules;

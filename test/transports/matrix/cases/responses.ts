@@ -11,7 +11,7 @@ const HELLO: NonNullable<Responses['input']> = { form: { case: 'text', value: 'H
 
 /** A request with the account's API key. */
 function responses(request: Responses) {
-  return { as: by.apiKey, ask: () => ({ request: { input: HELLO, ...request } }) };
+  return { as: by.apiKey, ask: () => ({ request }) };
 }
 
 const TOOL = { type: 'function', name: 'weather', parameters: { type: 'object', properties: {} } };
@@ -52,30 +52,35 @@ const RESPONSE = {
 
 /** Requests in the Responses format. Their errors over REST are OpenAI's, which no other transport has. */
 export const RESPONSES_CASES: readonly Case[] = [
-  answers(create, 'an echo', responses({ model: 'test/m1' }), RESPONSE),
+  answers(create, 'an echo', responses({ input: HELLO, model: 'test/m1' }), RESPONSE),
   answers(create, 'every form of a request', responses(EVERYTHING), {
     model: 'test/m2',
     metadata: { a: 'b' },
     truncation: 'auto',
     tools: [{ ...TOOL, strict: null }],
   }),
-  answers(stream, 'an echo', responses({ model: 'test/m1' }), {
+  answers(stream, 'an echo', responses({ input: HELLO, model: 'test/m1' }), {
     type: 'response.completed',
     response: RESPONSE,
   }),
   answers(stream, 'every form of a request', responses(EVERYTHING), { type: 'response.completed' }),
-  answers(count, 'a prompt', responses({ model: 'test/m1' }), { input_tokens: expect.any(Number) }),
+  answers(count, 'a prompt', responses({ input: HELLO, model: 'test/m1' }), {
+    input_tokens: expect.any(Number),
+  }),
   ...[create, stream].flatMap((method) => [
     fails(
       method,
       'an unknown model',
-      { ...responses({ model: 'test/m' }), kinds: RPC_ONLY },
+      { ...responses({ input: HELLO, model: 'test/m' }), kinds: RPC_ONLY },
       { status: 400, reason: 'unknown_model' },
     ),
     fails(
       method,
       'what needs a stored response',
-      { ...responses({ model: 'test/m1', extra: { previous_response_id: 'resp_1' } }), kinds: RPC_ONLY },
+      {
+        ...responses({ input: HELLO, model: 'test/m1', extra: { previous_response_id: 'resp_1' } }),
+        kinds: RPC_ONLY,
+      },
       { status: 400, reason: 'invalid_request' },
     ),
   ]),

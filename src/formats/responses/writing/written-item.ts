@@ -5,7 +5,7 @@ import type { ItemEvents } from './item-events.js';
 export type ItemEnding = 'completed' | 'cut';
 
 /** An item that is written as it grows. */
-export interface GrowingItem {
+export interface WrittenItem {
   /** Whether the item is final as soon as another one has begun. */
   readonly isComplete: boolean;
   /** Adds the events for what is new. With an ending the item is final. */
