@@ -1,7 +1,7 @@
 import type { Rule } from '../rule.js';
 import { type JsonRecord, list, record, records } from '../values.js';
 
-export const SEEN = '2026-11-26';
+const SEEN = '2026-11-26';
 
 /** A Responses request as a judge reads it. */
 export type ResponsesCall = JsonRecord;
