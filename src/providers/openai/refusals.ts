@@ -1,6 +1,7 @@
 /** How OpenAI and hosts that copy its API refuse: `docs/providers/README.md#refusals-that-are-learned-from`. */
 import type { HostRefusals } from '../../inference/ports/refusals.js';
 import { TOKEN_LIMIT, TOKEN_LIMIT_WORDS } from '../common/token-limit.js';
+import { alsoInChats } from './chat-over-responses/refused-parts.js';
 import { CONTRACT_WORDS, LEARNED_CONTRACT } from './host/learned-contract.js';
 import { RESPONSES_FEATURES, RESPONSES_WORDS } from './host/responses-refusals.js';
 
@@ -52,7 +53,7 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /Prompt exceeds max length/,
   ],
   unsupportedValue: [/Unsupported value: '([\w.]{1,100})'/g],
-  features: [...RESPONSES_FEATURES, LEARNED_CONTRACT, TOKEN_LIMIT],
+  features: [...RESPONSES_FEATURES.map(alsoInChats), LEARNED_CONTRACT, TOKEN_LIMIT],
   featureWords: [...RESPONSES_WORDS, CONTRACT_WORDS, TOKEN_LIMIT_WORDS],
   // https://platform.openai.com/docs/guides/error-codes
   unsupportedCodes: ['unsupported_parameter', 'unknown_parameter'],

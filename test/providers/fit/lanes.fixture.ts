@@ -27,12 +27,12 @@ import { parseExact } from '../../support/conversations/exact-json.js';
 import { lost, saidIn } from '../../support/conversations/said.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { CHAT_HOSTS } from '../../support/strict/hosts/index.js';
-import { NATIVE_HOSTS } from '../../support/strict/native/hosts.js';
+import { NATIVE_HOSTS, RESPONSES_HOSTS } from '../../support/strict/native/hosts.js';
 import { refusalBy } from '../../support/strict/native/rule.js';
 import { refusalOf } from '../../support/strict/rule.js';
 import { type Asked, excludedBy, readAs, type Served, servedBy } from './asked.fixture.js';
 
-const FORMATS = { chat: 'chat', messages: 'messages', converse: 'converse', gemini: 'gemini' } as const;
+type LaneFormat = 'chat' | 'messages' | 'converse' | 'gemini' | 'responses';
 
 /** A host, and how a conversation is said to it. */
 export interface Lane {
@@ -40,7 +40,7 @@ export interface Lane {
   readonly adapter: Exclude<AdapterName, 'demo'>;
   readonly slug: string;
   readonly model: string;
-  readonly format: keyof typeof FORMATS;
+  readonly format: LaneFormat;
   /** The format that the request is sent in, where it is passed on as it came. */
   readonly native?: NativeFormat;
   /** Whether its models reason. */
@@ -73,6 +73,17 @@ export const NATIVE_LANES: readonly Lane[] = NATIVE_HOSTS.map((host) => ({
   name: host.name,
   adapter: adapterOf(host.name),
   slug: adapterOf(host.name),
+  model: host.model,
+  format: host.format,
+  reasons: true,
+  judge: (body, isStreamed, betas) => refusalBy(host, body, { isStreamed, betas }),
+}));
+
+/** Chats as requests to the Responses API, of models that have no chats. */
+export const OVER_RESPONSES_LANES: readonly Lane[] = RESPONSES_HOSTS.map((host) => ({
+  name: `${host.name}, over which chats are sent`,
+  adapter: host.name.endsWith('azure') ? 'azure' : 'openai',
+  slug: host.name.endsWith('azure') ? 'azure' : 'openai',
   model: host.model,
   format: host.format,
   reasons: true,

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { chatConversation } from '../../support/conversations/chat/chat.js';
 import { messagesConversation } from '../../support/conversations/messages/messages.js';
-import { CHAT_LANES, type Lane, MESSAGES_LANES, NATIVE_LANES, type Outcome, over } from './lanes.fixture.js';
+import {
+  CHAT_LANES,
+  type Lane,
+  MESSAGES_LANES,
+  NATIVE_LANES,
+  type Outcome,
+  OVER_RESPONSES_LANES,
+  over,
+} from './lanes.fixture.js';
 
 /** Conversations a lane; `BYWAY_CONVERSATIONS` sets another number. */
 const CONVERSATIONS = Number(process.env.BYWAY_CONVERSATIONS ?? 300);
@@ -33,10 +41,11 @@ async function tally(lane: Lane, format: 'chat' | 'messages') {
 }
 
 const LANES: readonly (readonly [format: 'chat' | 'messages', lane: Lane])[] = [
-  ...[...CHAT_LANES, ...NATIVE_LANES.filter(({ name }) => name !== 'claude-bedrock')].flatMap((lane) => [
-    ['chat', lane] as const,
-    ['messages', lane] as const,
-  ]),
+  ...[
+    ...CHAT_LANES,
+    ...NATIVE_LANES.filter(({ name }) => name !== 'claude-bedrock'),
+    ...OVER_RESPONSES_LANES,
+  ].flatMap((lane) => [['chat', lane] as const, ['messages', lane] as const]),
   ...MESSAGES_LANES.map((lane) => ['messages', lane] as const),
 ];
 

@@ -3,6 +3,7 @@ import { saidInChat } from './said/chat.js';
 import { saidInConverse } from './said/converse.js';
 import { saidInGemini } from './said/gemini.js';
 import { saidInMessages } from './said/messages.js';
+import { saidInResponses } from './said/responses.js';
 import type { Said } from './said/saying.js';
 
 export { lost } from './said/lost.js';
@@ -13,6 +14,7 @@ const READERS = {
   messages: saidInMessages,
   converse: saidInConverse,
   gemini: saidInGemini,
+  responses: saidInResponses,
 } as const;
 
 /** What a body says that is of this format; numbers keep their digits where it was read by `parseExact`. */

@@ -3,7 +3,7 @@ import { JsonText } from '../../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../../base/push-stream.js';
 import type { NativeFormat, ServedFormat } from '../../../catalog/types.js';
 import type { AnswerChoice, JsonObject, ToolCall } from '../../../formats/chat/types.js';
-import { isObject } from '../../../formats/json.js';
+import { isObject, members } from '../../../formats/json.js';
 import type {
   NativeEvent,
   NormalizedAnswer,
@@ -124,8 +124,9 @@ function restoredChoice(choice: AnswerChoice, names: RenamedTools): AnswerChoice
 
 function restoredCalls(calls: readonly ToolCall[], names: RenamedTools): readonly ToolCall[] {
   return mapped(calls, (call) => {
-    const name = call.function?.name;
-    const original = name === undefined ? undefined : names.get(name);
-    return original === undefined ? call : { ...call, function: { ...call.function, name: original } };
+    const kind = call.function === undefined ? 'custom' : 'function';
+    const { name, ...rest } = members(call[kind]);
+    const original = typeof name === 'string' ? names.get(name) : undefined;
+    return original === undefined ? call : { ...call, [kind]: { name: original, ...rest } };
   });
 }

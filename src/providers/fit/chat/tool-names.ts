@@ -109,8 +109,8 @@ function namesIn({ messages, tools, tool_choice }: ChatBody): string[] {
   ];
 }
 
-function nameIn({ function: named }: JsonObject): string[] {
-  const { name } = members(named);
+function nameIn({ function: named, custom }: JsonObject): string[] {
+  const { name } = members(named ?? custom);
   return typeof name === 'string' ? [name] : [];
 }
 
@@ -150,10 +150,11 @@ function choiceRenamed(choice: JsonObject, fitted: (name: string) => string): Js
   return { ...choice, allowed_tools: { ...allowed_tools, tools } };
 }
 
-/** A tool, call or choice whose function is called by the fitted name. */
+/** A tool, call or choice whose function, or custom tool, is called by the fitted name. */
 function called<T extends JsonObject>(owner: T, fitted: (name: string) => string): T {
-  const { function: named } = owner;
+  const kind = isObject(owner.function) ? 'function' : 'custom';
+  const named = owner[kind];
   if (!isObject(named) || typeof named.name !== 'string') return owner;
   const name = fitted(named.name);
-  return name === named.name ? owner : { ...owner, function: { ...named, name } };
+  return name === named.name ? owner : { ...owner, [kind]: { ...named, name } };
 }

@@ -2,13 +2,17 @@
 import type { ChatContract } from '../../../catalog/chat-contract.js';
 import { hostOf } from '../../../catalog/known-hosts.js';
 import type { Quirks } from '../../../catalog/quirks.js';
+import type { ResponsesContract } from '../../../catalog/responses-contract.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
 import { rulesOf } from '../chat/rules.js';
+import { AT_AZURE, AT_COMPATIBLE, responsesContract } from '../responses/contract.js';
 
 /** The rules of an endpoint that is sent chats so. */
 export interface RulesOverResponses {
   readonly quirks: Quirks;
   readonly contract: ChatContract;
+  /** What of the request that is made of them. */
+  readonly responses: ResponsesContract;
   /** Whether it is OpenAI's own API, or Azure's. */
   readonly isOpenAi: boolean;
 }
@@ -33,7 +37,7 @@ const OVER_RESPONSES: Partial<ChatContract> = {
 };
 
 /** `ResponseInputItem` of npm openai 6.49.0: outputs may be lists of parts, and ids of calls have up to 64 characters. */
-const AT_OPENAI: Partial<ChatContract> = { mediaInResults: true, maxCallId: 64 };
+const OF_OPENAI: Partial<ChatContract> = { mediaInResults: true, maxCallId: 64 };
 
 const known = new WeakMap<Endpoint, RulesOverResponses>();
 
@@ -48,9 +52,10 @@ export function rulesOverResponses(endpoint: Endpoint, provider: Provider): Rule
     contract: {
       ...contract,
       ...OVER_RESPONSES,
-      ...(isOpenAi && AT_OPENAI),
+      ...(isOpenAi && OF_OPENAI),
       ...endpoint.quirks.contract,
     },
+    responses: responsesContract(endpoint, provider, name === 'azure' ? AT_AZURE : AT_COMPATIBLE),
     isOpenAi,
   };
   known.set(endpoint, rules);

@@ -25,3 +25,12 @@ export const RESPONSES_MAPPING: MemberMapping = {
   modalities: true,
   verbosity: ({ text }) => members(text).verbosity,
 };
+
+/** The chat's names of members that a request has elsewhere. */
+export const CHAT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['include', 'logprobs'],
+  ['reasoning.effort', 'reasoning'],
+  ['reasoning.summary', 'reasoning'],
+  ['text.format', 'response_format'],
+  ['text.verbosity', 'verbosity'],
+]);

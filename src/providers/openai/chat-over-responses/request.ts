@@ -1,15 +1,15 @@
 /** Bodies of Responses requests that are made of chats. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import type { UpstreamCall } from '../../../inference/ports/adapter.js';
-import { isReasoningHidden } from '../../../inference/reasoning/reasoning.js';
+import type { Adaptation, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { reportAdapted } from '../../common/adapted.js';
+import { fitResponses } from '../../fit-responses/fit-responses.js';
 import type { Outgoing } from '../../http/codec.js';
-import { effortOf } from '../chat/request.js';
 import type { ResponsesTarget } from '../responses/target.js';
 import { type RulesOverResponses, rulesOverResponses } from './contract.js';
 import { inputItems } from './conversation.js';
-import { LOGPROBS, RESPONSES_MAPPING, SAME } from './member-mapping.js';
+import { CHAT_NAMES, LOGPROBS, RESPONSES_MAPPING, SAME } from './member-mapping.js';
+import { asksForEncrypted, ENCRYPTED, reasoningOf } from './reasoning.js';
 import { searchingOf } from './search-tool.js';
 import { isLeftOut } from './sent-back.js';
 import { toolMembers } from './tools.js';
@@ -25,8 +25,22 @@ export function responsesRequest(target: ResponsesTarget, call: Call, isStreamed
   return {
     url: target.url,
     headers: target.headers,
-    body: { model: target.model, ...made, ...(isStreamed && streamMembers(rules)) },
+    body: { model: target.model, ...fitted(made, call, rules), ...(isStreamed && streamMembers(rules)) },
   };
+}
+
+/** What is left out or changed of the request is told by the chat's names. */
+function fitted(
+  body: JsonObject,
+  { endpoint, provider, onAdapted }: Call,
+  { responses }: RulesOverResponses,
+): JsonObject {
+  const told = onAdapted && ((name: string, how: Adaptation) => onAdapted(nameInChat(name), how));
+  return fitResponses({ body, endpoint, provider, ...(told && { onAdapted: told }) }, responses).call.body;
+}
+
+function nameInChat(name: string): string {
+  return CHAT_NAMES.get(name) ?? name.replace(/^input\b.*/, 'messages');
 }
 
 /** OpenAI pads events against listeners between it and the gateway, which TLS keeps out. */
@@ -38,19 +52,19 @@ function streamMembers({ quirks }: RulesOverResponses): JsonObject {
 /** The body without `model` and `stream`. */
 function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
   const { endpoint, provider } = call;
-  const { quirks, isOpenAi } = rules;
+  const { quirks, responses } = rules;
   const body = takenFrom(call.body, quirks);
   const { upstreamModelId } = endpoint;
   const searching = searchingOf(body, { upstreamModelId, isAzure: provider.adapter === 'azure' });
   const reasoning = reasoningOf(call, rules);
   const text = formOf(body);
-  const include = includeOf(call, body, rules);
+  const include = includeOf(call, body);
   const same = SAME.filter((name) => body[name] !== undefined && body[name] !== null);
   return {
     ...Object.fromEntries(same.map((name) => [name, body[name]])),
     input: inputItems(body.messages, {
       hasDevelopers: quirks.developerRole === true,
-      takesReadable: !isOpenAi,
+      takesReadable: responses.reasoningInput === 'any',
     }),
     store: false,
     ...limitOf(body, rules),
@@ -86,18 +100,6 @@ function toolCallsOf({ max_tool_calls }: ChatBody, most: number | undefined): Js
   return { max_tool_calls: typeof max_tool_calls === 'number' ? Math.min(max_tool_calls, most) : most };
 }
 
-/** A summary is all that a person can read of how these models reason; those who hide it are spared it. */
-function reasoningOf(call: Call, { quirks: { members: names = {} } }: RulesOverResponses): JsonObject {
-  const { reasoning, body } = call;
-  if (reasoning === null) return {};
-  const effort = names.reasoning_effort === null ? undefined : effortOf(call, reasoning);
-  const isShown = reasoning.isEnabled && !isReasoningHidden(body) && names[REASONING_SUMMARY] !== null;
-  return { ...(effort !== undefined && { effort }), ...(isShown && { summary: 'auto' }) };
-}
-
-/** What the catalogue calls the summary among the members that hosts refuse. */
-const REASONING_SUMMARY = 'reasoning.summary';
-
 /** The form of the answer, and how much it says. */
 function formOf({ response_format, verbosity }: ChatBody): JsonObject {
   const format = formatOf(members(response_format));
@@ -109,26 +111,10 @@ function formatOf({ type, json_schema, ...rest }: JsonObject): JsonObject | unde
   return isObject(json_schema) ? { type, ...json_schema } : { type, ...rest };
 }
 
-/** Asks for what the model wants back of its reasoning. */
-const ENCRYPTED = 'reasoning.encrypted_content';
-
-/** Hosts refuse to encrypt what models do not reason. */
-function includeOf(
-  { reasoning }: Call,
-  body: ChatBody,
-  { contract, quirks: { members: names = {} } }: RulesOverResponses,
-): readonly string[] {
-  const { efforts, thinksByDefault } = contract;
-  const canReason = thinksByDefault || (efforts?.length ?? 0) > 0 || reasoning?.isEnabled === true;
-  const isEncrypted = canReason && efforts?.length !== 0 && names[ENCRYPTED] !== null;
-  const given = elements(body.include).flatMap((word) => textOf(word) ?? []);
-  return [
-    ...new Set([
-      ...given,
-      ...(isEncrypted ? [ENCRYPTED] : []),
-      ...(body.logprobs === true ? [LOGPROBS] : []),
-    ]),
-  ];
+function includeOf(call: Call, { include, logprobs }: ChatBody): readonly string[] {
+  const given = elements(include).flatMap((word) => textOf(word) ?? []);
+  const asked = [...(asksForEncrypted(call) ? [ENCRYPTED] : []), ...(logprobs === true ? [LOGPROBS] : [])];
+  return [...new Set([...given, ...asked])];
 }
 
 /** What no host of this API takes back of an answer beside its words, thoughts and calls. Answers are text alone. */

@@ -153,7 +153,8 @@ describe('a stream that reports an error', () => {
   it('tells what the failed response counts', async () => {
     const { stream } = await startResponses({ chunks: [BEGUN, ITEM, DELTA, FAILED] });
     const { events } = await stream();
-    expect(toldIn(events)).toContainEqual({ type: 'usage', usage: { promptTokens: 3, completionTokens: 2 } });
+    const usage = { promptTokens: 3, completionTokens: 2, webSearches: 0 };
+    expect(toldIn(events)).toContainEqual({ type: 'usage', usage });
   });
 
   it.each([
