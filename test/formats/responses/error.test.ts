@@ -39,6 +39,7 @@ const EXPECTED: Readonly<Record<Reason, readonly [number, string, string]>> = {
   in_use: [409, 'invalid_request_error', 'in_use'],
   not_finished: [409, 'invalid_request_error', 'not_finished'],
   body_too_large: [413, 'invalid_request_error', 'body_too_large'],
+  upgrade_required: [426, 'invalid_request_error', 'upgrade_required'],
   unsupported_media_type: [415, 'invalid_request_error', 'unsupported_media_type'],
   unsupported_encoding: [415, 'invalid_request_error', 'unsupported_encoding'],
   unknown_host: [421, 'invalid_request_error', 'unknown_host'],
