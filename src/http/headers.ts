@@ -15,28 +15,35 @@ export const STREAM_HEADERS = {
 
 /** The headers of a request that services read; no other one of a client's reaches them. */
 const READ_HEADERS = [
-  'anthropic-beta',
-  'anthropic-version',
   'x-byway-end-user',
   'x-byway-run',
   'x-byway-run-limit-usd',
+  'session-id',
+  'session_id',
+  'x-session-affinity',
+  'x-session-id',
   'x-claude-code-session-id',
   'x-claude-code-agent-id',
   'x-claude-code-parent-agent-id',
   'x-openai-subagent',
 ];
 
+/** All headers that begin so are read too: what clients of another maker's API say of a request is an open list. */
+const READ_PREFIX = 'anthropic-';
+
 /** The headers among these that services read; undefined without any. */
 export function serviceHeadersOf({
   headers,
 }: Pick<FastifyRequest, 'headers'>): Record<string, string> | undefined {
   let read: Record<string, string> | undefined;
-  for (const name of READ_HEADERS) {
+  const add = (name: string) => {
     const value = headers[name];
-    if (value === undefined) continue;
+    if (value === undefined) return;
     read ??= {};
     read[name] = String(value);
-  }
+  };
+  for (const name of READ_HEADERS) add(name);
+  for (const name in headers) if (name.startsWith(READ_PREFIX)) add(name);
   return read;
 }
 

@@ -1,8 +1,8 @@
 import type { HandlerContext } from '@connectrpc/connect';
-import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
+import { sessionOf } from '../formats/session/name.js';
 import { apiHeadersIn } from '../formats/shared/passed-headers.js';
 import { saidBy } from '../inference/facts/chat-facts.js';
-import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
+import { type InferenceRequest, type SentRequest, sentBody } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { attributionOf } from './attribution.js';
 import { callerOf, principalOf } from './caller.js';
@@ -18,7 +18,7 @@ export function inferenceRequest(sent: SentRequest, context: HandlerContext): In
     preferences: preferencesOf(sent.chat.provider),
     caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit, endUsers },
     requestId,
-    session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
+    session: sessionOf(context.requestHeader, sentBody(sent)),
     attribution: attributionOf(context, sent),
     signal: context.signal,
     apiHeaders: apiHeadersIn(context.requestHeader),

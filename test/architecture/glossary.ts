@@ -35,6 +35,8 @@ endpoint | catalog/types.ts | a model at a provider, perhaps in one region
 candidate | routing/plan/candidate.ts | an endpoint over shared capacity, or with one BYOK key; eligible or excluded
 plan | routing/types.ts | all candidates of a request, each either an attempt in the order of trying or an exclusion
 attempt | routing/types.ts | one try to serve a request: an endpoint, and the credential to call it with
+session | formats/session/name.ts | a conversation, by the name that its client gives it
+session hint | formats/session/host-hints.ts | what a host is told of a session, so that it finds its prompt cache
 exclusion | routing/types.ts | a candidate that is not tried, with one reason
 fallback chain | routing/plan/plan.ts | the plans of several models, one after the other
 evaluation context | routing/types.ts | everything that candidates are judged by, but for the request

@@ -36,8 +36,8 @@ function tooLong({ prompt_tokens, context_length }: FailureDetails['metadata']):
 const OVERLOADED = 529;
 
 /**
- * Statuses that differ from the gateway's own. Clients read 403 as a wrong credential and 402 as one that can't pay,
- * and retry after 529.
+ * Statuses that differ from the gateway's own. Clients read 403 as a dead login, 402 as one that can't pay and 404 as a wrong
+ * name of the model, and retry after 529: so 403 is for the kind of key alone.
  */
 const STATUSES: ReadonlyMap<Reason, number> = new Map([
   ['unknown_model', 404],
@@ -45,6 +45,8 @@ const STATUSES: ReadonlyMap<Reason, number> = new Map([
   ['guardrail_budget_exceeded', 402],
   ['workspace_budget_exceeded', 402],
   ['end_user_limit_exceeded', 402],
+  ['region_not_allowed', 400],
+  ['no_endpoint', 400],
   ['upstream_credential_refused', OVERLOADED],
   ['upstream_failed', OVERLOADED],
   ['upstream_quota_exhausted', OVERLOADED],

@@ -34,7 +34,7 @@ export const MESSAGES_OPENAPI = {
     default: {
       name: ERROR,
       description:
-        'Status and body as Anthropic has them: 400, 401, 402 for credits, limits and budgets, 403, 404 for unknown models too, 413, 500, 529 where no provider could serve the request.',
+        'Status and body as Anthropic has them: 400, also where guardrails or policies leave no endpoint, 401, 402 for credits, limits and budgets, 403 for a key of another kind, 404 for unknown models too, 413, 500, 529 where no provider could serve the request.',
       hasRetryAfter: false,
     },
   },

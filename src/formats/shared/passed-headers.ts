@@ -1,6 +1,7 @@
 import type { NativeFormat } from '../../catalog/types.js';
 import type { ApiHeaders, PassedHeader } from '../api-headers.js';
 import { MESSAGES_HEADERS } from '../messages/headers.js';
+import { openHeadersIn } from './open-headers.js';
 
 /** By the API that they belong to; a request of any may have them. */
 const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
@@ -10,7 +11,7 @@ const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
 
 const HEADERS = Object.values(PASSED).flat();
 
-/** The headers of other APIs than that of chats that a host may be told; undefined without any. */
+/** The headers of other APIs than that of chats that a host may be told, also those that nobody here knows; undefined without any. */
 export function apiHeadersIn(headers: Headers): ApiHeaders | undefined {
   let found: Record<string, readonly string[]> | undefined;
   for (const { name, value, maxValues } of HEADERS) {
@@ -22,5 +23,6 @@ export function apiHeadersIn(headers: Headers): ApiHeaders | undefined {
     found ??= {};
     found[name] = known;
   }
-  return found;
+  const open = openHeadersIn(headers);
+  return open === undefined ? found : { ...open, ...found };
 }

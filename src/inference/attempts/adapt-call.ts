@@ -64,9 +64,23 @@ function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): U
       return withQuirkOf(call, 'streamOptions', null);
     case 'reasoning_effort':
       return call.reasoning === null ? call : { ...call, reasoning: null };
+    case CACHE_KEY:
+      return withoutHint(body[name] === undefined ? call : { ...call, body: withoutMember(body, name) });
     default:
       return body[name] === undefined ? call : { ...call, body: withoutMember(body, name) };
   }
+}
+
+const CACHE_KEY = 'prompt_cache_key';
+
+function withoutHint(call: UpstreamCall<unknown, 'chat'>): UpstreamCall {
+  const { sessionHint, ...others } = call;
+  return sessionHint?.promptCacheKey === undefined ? call : others;
+}
+
+/** Whether the member is in the call only since the gateway has put it there. */
+export function isOwnHint({ body, sessionHint }: UpstreamCall, name: string): boolean {
+  return name === CACHE_KEY && sessionHint?.promptCacheKey !== undefined && body[CACHE_KEY] == null;
 }
 
 function hasTokenLimit({ max_tokens, max_completion_tokens }: ChatBody): boolean {

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Attempt } from '../../routing/types.js';
 import type { UpstreamCall } from '../ports/adapter.js';
 import type { UpstreamFailure } from '../ports/failure.js';
-import { adaptationOf, adaptCall, hasMember } from './adapt-call.js';
+import { adaptationOf, adaptCall, hasMember, isOwnHint } from './adapt-call.js';
 import type { AdaptedMembers } from './adapted-members.js';
 import { CallerText } from './caller-text.js';
 import { RefusalMemory } from './refusal-memory.js';
@@ -116,7 +116,7 @@ class AdaptedCalls<T> {
 
   #tell(name: string, call: UpstreamCall): void {
     const feature = this.#refusals.featureOf(name);
-    if (feature?.isToldByCall === true) return;
+    if (feature?.isToldByCall === true || isOwnHint(call, name)) return;
     this.#attempt.adapted.add(feature?.toldAs?.(call) ?? name, adaptationOf(name, this.#refusals));
   }
 

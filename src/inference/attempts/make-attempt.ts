@@ -8,6 +8,7 @@ import type { AdapterName, Provider, ServedFormat } from '../../catalog/types.js
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { chatInHostWords, withoutAuto } from '../../formats/modes/request-modes.js';
+import { withoutSessionId, withSession } from '../../formats/session/hint.js';
 import type { Attempt } from '../../routing/types.js';
 import type { CallCommons, ChatForm, UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
 import { isDatabaseAway, UpstreamFailure } from '../ports/failure.js';
@@ -39,6 +40,8 @@ interface AttemptSetup {
   readonly outlivesClient?: (attempt: Attempt) => boolean;
   readonly sent: SentRequest;
   readonly apiHeaders?: ApiHeaders | undefined;
+  /** The client's name for the conversation; none if this is missing. */
+  readonly session?: string | null;
   /** Collects what each attempt sends differently than the client did. */
   readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
   /** Collects what each attempt asks for, and what headers of its answer say of it. */
@@ -58,7 +61,7 @@ export async function makeAttempt<T>(
   { attempt, mayWait }: DueAttempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { dependencies, accountId, deadlines, sent, apiHeaders } = setup;
+  const { dependencies, accountId, deadlines, sent, apiHeaders, session = null } = setup;
   const { endpoint, provider, region, key } = attempt;
   const signal = deadlines.begin(setup.outlivesClient?.(attempt));
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
@@ -91,7 +94,13 @@ export async function makeAttempt<T>(
     sent.format === 'chat' || sentFormat(attempt, sent) !== sent.format
       ? Object.assign(commons, chatOf(sent, attempt, adapted))
       : Object.assign(commons, nativeOf(sent, adapted));
-  return exchange(adapter, key === null ? withPriceAlone(atBase(call), sent, adapted) : call, attempt);
+  const isByok = key !== null;
+  const asked = withoutSessionId(call, isByok);
+  const allowed = isByok ? asked : withPriceAlone(atBase(asked), sent, adapted);
+  const hinted = withSession(allowed, { accountId, isByok, session }, (name) =>
+    adapted?.add(name, 'changed'),
+  );
+  return exchange(adapter, hinted, attempt);
 }
 
 /** The request as it came. */

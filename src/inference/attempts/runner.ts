@@ -58,6 +58,8 @@ export interface AttemptContext extends AttemptHistory {
   readonly sent: SentRequest;
   readonly facts: Pick<RequestFacts, 'promptTokens' | 'reach'>;
   readonly apiHeaders?: ApiHeaders | undefined;
+  /** The client's name for the conversation; none if this is missing. */
+  readonly session?: string | null;
   /** Whether calls may be adapted when a provider refuses something. */
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */

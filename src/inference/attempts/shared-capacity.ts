@@ -5,6 +5,7 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import { bodyWithPricedBetas, headersWithPricedBetas, namesBetas } from '../../formats/shared/betas.js';
 import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
+import { sharedHeaders, takesOpenHeaders } from '../../formats/shared/open-headers.js';
 import { isPlain } from '../../formats/shared/plain.js';
 import { allowedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
 import { isSentWithPrice, workIn } from '../../formats/shared/work.js';
@@ -25,6 +26,15 @@ const NOTHING: readonly string[] = [];
 
 /** Returns the same call for nearly all requests, and for all requests to endpoints that nothing is charged for. */
 export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<Call> {
+  const { apiHeaders, endpoint, provider } = call;
+  const isOpen = apiHeaders !== undefined && takesOpenHeaders(provider);
+  const open = isOpen ? sharedHeaders(apiHeaders, hasPrice(endpoint), allowedAt(endpoint)) : undefined;
+  if (open === undefined) return withPricedBody(call);
+  const { call: priced, leftOut } = withPricedBody({ ...call, apiHeaders: open.headers });
+  return { call: priced, leftOut: [...open.leftOut, ...leftOut] };
+}
+
+function withPricedBody<Call extends PriceableCall>(call: Call): PricedCall<Call> {
   const { endpoint, provider, format, body } = call;
   if (!hasPrice(endpoint)) return { call, leftOut: NOTHING };
   const shape = shapeAt(endpoint, provider, format);

@@ -16,6 +16,7 @@ import type {
   JsonObject,
 } from '../../formats/chat/types.js';
 import type { GivenMode } from '../../formats/modes/served-mode.js';
+import type { SessionHint } from '../../formats/session/host-hints.js';
 import type { Metered } from '../../ledger/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
 
@@ -57,6 +58,8 @@ export interface CallCommons<Credential = unknown> {
   readonly hostHeaders?: HostHeaders;
   /** The client's headers, for hosts that speak the same API. */
   readonly apiHeaders?: ApiHeaders;
+  /** What the host is told of the session of the request. */
+  readonly sessionHint?: SessionHint;
   readonly signal: Signal;
   /** Called for each member of a chat that is not sent as it is, with its name in the chat format. */
   readonly onAdapted?: (name: string, adaptation: Adaptation) => void;

@@ -56,11 +56,10 @@ export class InferenceRun {
     const startedAt = dependencies.clock.now();
     const reservation = await dependencies.admit({ request, id, at: startedAt, isStreamed });
     const admitted = { id, startedAt, reservation };
-    const { sent } = request;
-    if (sent.format === 'chat' || sent.open === undefined)
+    if (request.sent.format === 'chat' || request.sent.open === undefined)
       return new InferenceRun(dependencies, request, isStreamed, admitted);
-    const { chat, omitted } = await sent.open();
-    const opened = { ...request, ...saidBy({ ...sent, chat }) };
+    const { chat, omitted } = await request.sent.open();
+    const opened = { ...request, ...saidBy({ ...request.sent, chat }) };
     const run = new InferenceRun(dependencies, opened, isStreamed, admitted);
     run.omit(omitted);
     return run;
@@ -91,6 +90,7 @@ export class InferenceRun {
       facts,
       lastDecides: LAST_DECIDES[sent.format],
       apiHeaders: request.apiHeaders,
+      session: request.session,
       mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),

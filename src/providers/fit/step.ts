@@ -7,7 +7,7 @@ import { UpstreamFailure } from '../../inference/ports/failure.js';
 
 /** A chat as it is to be said to a host. */
 export type ChatCall = ChatForm &
-  Pick<CallCommons, 'endpoint' | 'onAdapted'> & { readonly provider: Pick<Provider, 'name'> };
+  Pick<CallCommons, 'endpoint' | 'onAdapted' | 'sessionHint'> & { readonly provider: Pick<Provider, 'name'> };
 
 /** Makes a chat fit in one respect: the same object where it fits. Throws what `refused` makes where it can't. */
 export type Step = (call: ChatCall, contract: ChatContract) => ChatCall;

@@ -137,7 +137,8 @@ class Exchange<Credential> {
     call: UpstreamCall<Credential>,
     redactor: Redactor,
   ): Promise<HttpResponse> {
-    const request = { url, headers: { accept, ...headers }, body: await jsonBody(body) };
+    const told = call.sessionHint?.headers;
+    const request = { url, headers: { accept, ...told, ...headers }, body: await jsonBody(body) };
     return this.#provider.send(request, call, redactor);
   }
 

@@ -3,7 +3,6 @@
  * last, in the same order. The order is total and does not depend on the order of the input. See
  * docs/routing.md#the-order-of-attempts.
  */
-import { createHash } from 'node:crypto';
 import { addDecimals, compareDecimals, type Decimal } from '../../base/money.js';
 import { compareText } from '../../base/text.js';
 import { BASE_MODE } from '../../catalog/modes.js';
@@ -11,6 +10,7 @@ import { priceInMode } from '../../ledger/rates.js';
 import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';
+import { affinityOf, spreadOverKeys } from './session-order.js';
 
 /** The order for requests without preferences while nothing is cooling. */
 export function inDefaultOrder(candidates: readonly Candidate[]): Candidate[] {
@@ -47,7 +47,9 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
       affinity: session === null ? 0 : affinityOf(session, endpoint.id),
     };
   });
-  return ranked.sort(compareRanked).map(({ attempt }) => attempt);
+  ranked.sort(compareRanked);
+  const spread = session === null ? ranked : spreadOverKeys(ranked, session, compareGroups);
+  return spread.map(({ attempt }) => attempt);
 }
 
 /** The ranks of prices where the request asks for a mode that is priced apart; null where it does not. */
@@ -95,16 +97,8 @@ function statisticFor(
   return -(measured?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
 }
 
-/**
- * A number that depends only on session and endpoint, wherever it is computed. So each session has a favourite among
- * equal endpoints, which stays the same when others come and go (rendezvous hashing).
- */
-function affinityOf(session: string, endpointId: string): number {
-  return createHash('sha256').update(`${session}\0${endpointId}`).digest().readUIntBE(0, 6);
-}
-
 /** A candidate with everything else that it is sorted by. */
-interface Ranked {
+export interface Ranked {
   readonly candidate: Candidate;
   readonly attempt: Attempt;
   /** Position of the provider in the requested order; infinite if it is not named there. */

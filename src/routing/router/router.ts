@@ -43,7 +43,7 @@ export interface RouteRequest {
   readonly promptTokens: number | null;
   /** Set if more than prices limits its cost. */
   readonly cost?: CostDemand | null;
-  /** See `formats/session.ts`; null = none. */
+  /** See `formats/session/name.ts`; null = none. */
   readonly session: string | null;
 }
 

@@ -18,7 +18,7 @@ import type { MessagesBody } from '../../formats/messages/types.js';
 import { readResponses } from '../../formats/responses/reader.js';
 import type { ResponsesBody } from '../../formats/responses/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
-import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
+import { sessionOf } from '../../formats/session/name.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import { RequestUses } from '../../formats/shared/uses.js';
 import { endUserRules, type KeyStore, keyLimit } from '../../identity/api-key.js';
@@ -204,7 +204,7 @@ function requestOf(
     uses: new RequestUses(body, asked),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
-    session: sessionOf(headers.get(CLAUDE_CODE_SESSION), body),
+    session: sessionOf(headers, sent),
     endUser: endUserIn(headers, formatOf(request), sent),
   };
 }

@@ -95,7 +95,7 @@ describe('an error of Messages', () => {
       ['json', 400, 'invalid_request_error'],
       ['rule', 400, 'invalid_request_error'],
       ['model', 404, 'not_found_error'],
-      ['endpoint', 404, 'not_found_error'],
+      ['endpoint', 400, 'invalid_request_error'],
       ['role', 403, 'permission_error'],
     ]);
   });

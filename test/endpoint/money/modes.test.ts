@@ -98,7 +98,7 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
 
 describe('a mode that is asked for and has no price', () => {
   it.each(MODE_CASES)(
-    '$mode of $slug by $path $asks is not asked of shared capacity: 404 names it and price_modes',
+    '$mode of $slug by $path $asks is not asked of shared capacity: the refusal names it and price_modes',
     async (one) => {
       const { fake } = platformOf(one.slug);
       const before = shared().fakes[fake].requests.length;
@@ -109,7 +109,7 @@ describe('a mode that is asked for and has no price', () => {
         ...one.asks,
       };
       const answer = await shared().use('POST', one.path, body);
-      expect(answer.status).toBe(404);
+      expect(answer.status).toBe(one.path === '/messages' ? 400 : 404);
       const { message, metadata } = bodyOf(answer).error as { message: string; metadata?: Row };
       expect(message).toContain(one.mode);
       expect(message).toContain('price_modes');

@@ -100,7 +100,7 @@ describe.each([false, true])('a model that a request names (over shared capacity
           expect([place, model, status, text]).toEqual([
             place,
             model,
-            404,
+            path === '/messages' ? 400 : 404,
             expect.stringContaining('guardrail_model'),
           ]);
           expect(await reasons(format, asked)).toEqual(['guardrail_model']);
@@ -115,7 +115,7 @@ describe.each([false, true])('a model that a request names (over shared capacity
     await guard({ ignored_models: ['house/best'] });
     for (const [place, more] of NAMED) {
       const { status } = await use('POST', '/messages', { ...HELLO, ...more('claude-opus-5') });
-      expect([place, status]).toEqual([place, 404]);
+      expect([place, status]).toEqual([place, 400]);
     }
     expect(fake.requests).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe.each([false, true])('a model that a request names (over shared capacity
     const { fake, use, guard } = await start({ isShared });
     await guard({ allowed_models: [ASKED] });
     const { status } = await use('POST', '/messages', { ...HELLO, fallbacks: [{ model: 'claude-next' }] });
-    expect([status, fake.requests.length]).toEqual([404, 0]);
+    expect([status, fake.requests.length]).toEqual([400, 0]);
   });
 
   it('answers where nothing forbids it', async () => {
@@ -146,7 +146,7 @@ describe.each([false, true])('a model that a request names (over shared capacity
       [{ data_collection: 'deny' }, 'data_policy_collection'],
     ] as const) {
       const more = { fallbacks, provider };
-      expect((await use('POST', '/messages', { ...HELLO, ...more })).status).toBe(404);
+      expect((await use('POST', '/messages', { ...HELLO, ...more })).status).toBe(400);
       expect(await reasons('messages', more)).toEqual([reason]);
     }
     expect(fake.requests).toEqual([]);
@@ -159,7 +159,7 @@ describe('with a key of the account', () => {
     const { data } = bodyOf(await manage('GET', '/byok')) as { data: Row[] };
     recordOf(await manage('PATCH', `/byok/${data[0]?.id}`, { allowed_models: [ASKED] }));
     const more = { fallbacks: [{ model: 'claude-opus-4-8' }] };
-    expect((await use('POST', '/messages', { ...HELLO, ...more })).status).toBe(404);
+    expect((await use('POST', '/messages', { ...HELLO, ...more })).status).toBe(400);
     expect(await reasons('messages', more)).toContain('key_model_filter');
     expect(fake.requests).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('with a key of the account', () => {
   it('a model that costs more than `max_price` is not named', async () => {
     const { fake, use, reasons } = await start();
     const more = { fallbacks: [{ model: 'claude-next' }], provider: { max_price: { prompt: 5 } } };
-    expect((await use('POST', '/messages', { ...HELLO, ...more })).status).toBe(404);
+    expect((await use('POST', '/messages', { ...HELLO, ...more })).status).toBe(400);
     expect(await reasons('messages', more)).toContain('max_price');
     expect(fake.requests).toEqual([]);
   });
@@ -214,7 +214,7 @@ describe('through the host of a region', () => {
     expect((await use({ inference_geo: 'us' })).status).toBe(200);
     for (const inference_geo of ['global', 'eu', 'EU']) {
       const { status, text } = await use({ inference_geo });
-      expect([status, text]).toEqual([404, expect.stringContaining('region')]);
+      expect([status, text]).toEqual([400, expect.stringContaining('region')]);
     }
     expect(fake.requests).toHaveLength(1);
   });
@@ -222,7 +222,7 @@ describe('through the host of a region', () => {
   it('servers of which no region is known are not called', async () => {
     const { fake, use } = await startRegion();
     const mcp_servers = [{ type: 'url', url: 'https://mcp.example', name: 'docs' }];
-    expect((await use({ mcp_servers })).status).toBe(404);
+    expect((await use({ mcp_servers })).status).toBe(400);
     expect(fake.requests).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { invalid, Problem, type Reason } from '../../../src/base/problem.js';
+import { REASONS } from '../../../src/base/reasons.js';
 import { messagesError } from '../../../src/formats/messages/error.js';
 
 it.each<[Reason, number, string]>([
@@ -12,8 +13,9 @@ it.each<[Reason, number, string]>([
   ['key_limit_exceeded', 402, 'billing_error'],
   ['guardrail_budget_exceeded', 402, 'billing_error'],
   ['workspace_budget_exceeded', 402, 'billing_error'],
-  ['region_not_allowed', 403, 'permission_error'],
-  ['no_endpoint', 404, 'not_found_error'],
+  ['permission_denied', 403, 'permission_error'],
+  ['region_not_allowed', 400, 'invalid_request_error'],
+  ['no_endpoint', 400, 'invalid_request_error'],
   ['unknown_path', 404, 'not_found_error'],
   ['method_not_allowed', 405, 'invalid_request_error'],
   ['request_timeout', 408, 'timeout_error'],
@@ -30,6 +32,14 @@ it.each<[Reason, number, string]>([
     status,
     body: { type: 'error', error: { type, message: 'It failed', metadata: { reason } }, request_id: 'req-1' },
   });
+});
+
+it('only a key of another kind is 403, which clients take for a dead login', () => {
+  const reasons = Object.keys(REASONS) as Reason[];
+  const forbidden = reasons.filter(
+    (reason) => messagesError(new Problem(reason, 'It failed'), 'req-1').status === 403,
+  );
+  expect(forbidden).toEqual(['permission_denied']);
 });
 
 it('an error tells what the gateway knows beside what Anthropic’s clients read', () => {

@@ -172,6 +172,22 @@ export function fixed(
   };
 }
 
+/** Refuses texts of more characters. */
+export function longest(
+  evidence: Evidence,
+  name: string,
+  most: number,
+  words: (length: number) => string,
+): Rule {
+  return {
+    ...evidence,
+    refuses: `${name} of more than ${most} characters.`,
+    example: { refused: { [name]: 'x'.repeat(most + 1) }, taken: { [name]: 'x'.repeat(most) } },
+    violation: ({ [name]: value }) =>
+      typeof value === 'string' && value.length > most ? words(value.length) : undefined,
+  };
+}
+
 /** Stop sequences are at most so many. */
 export function stopCount(evidence: Evidence, most: number, words: string): Rule {
   const stop = Array.from({ length: most + 1 }, (_, index) => `stop${index}`);

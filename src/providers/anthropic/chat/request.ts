@@ -10,7 +10,7 @@ import { reportAdapted } from '../../common/adapted.js';
 import { type NestedJson, readArguments } from '../../common/nested-json.js';
 import type { Outgoing } from '../../http/codec.js';
 import { fitMade } from '../host/fit.js';
-import { messagesHeaders } from '../host/headers.js';
+import { messagesHeaders, targetHeaders } from '../host/headers.js';
 import { AT_ANTHROPIC, messagesContract } from '../host/messages-contract.js';
 import { type ModelTraits, traitsOf } from '../host/model.js';
 import type { MessagesTarget } from '../host/target.js';
@@ -37,7 +37,7 @@ export async function messagesRequest(
   const sent = fitMade(made, call, messagesContract(endpoint, AT_ANTHROPIC), betas);
   return {
     url: target.url,
-    headers: { ...messagesHeaders(betas), ...target.headers },
+    headers: { ...messagesHeaders(betas), ...targetHeaders(target, call) },
     body: { model: target.model, ...sent, ...(isStreamed && { stream: true }) },
   };
 }

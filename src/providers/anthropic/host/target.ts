@@ -6,6 +6,8 @@ export interface MessagesTarget {
   readonly url: URL;
   /** Authentication, if it is part of the format. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the host takes the API's headers that nobody here knows. */
+  readonly takesOpenHeaders?: boolean;
   /** The model's name in the body. */
   readonly model: string;
 }

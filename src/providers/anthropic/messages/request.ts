@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../formats/chat/types.js';
 import { betasIn, versionIn } from '../../../formats/messages/headers.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { Outgoing } from '../../http/codec.js';
-import { messagesHeaders } from '../host/headers.js';
+import { messagesHeaders, targetHeaders } from '../host/headers.js';
 import type { MessagesTarget } from '../host/target.js';
 
 type Call = UpstreamCall<unknown, 'messages'>;
@@ -34,8 +34,9 @@ export function countRequest(target: MessagesTarget, call: Call): Outgoing {
   };
 }
 
-function headersOf({ headers }: MessagesTarget, { apiHeaders }: Call): Outgoing['headers'] {
-  return { ...messagesHeaders(betasIn(apiHeaders), versionIn(apiHeaders)), ...headers };
+function headersOf(target: MessagesTarget, call: Call): Outgoing['headers'] {
+  const { apiHeaders } = call;
+  return { ...messagesHeaders(betasIn(apiHeaders), versionIn(apiHeaders)), ...targetHeaders(target, call) };
 }
 
 /** The body for hosts that have the model in the URL and the API's version in the body. */

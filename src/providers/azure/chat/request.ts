@@ -44,14 +44,21 @@ export function answerRulesOf({ endpoint }: CallCommons): AnswerRules {
 /** The first dated `api-version` that takes `stream_options`. */
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01';
 
-/** OpenAI's body, without `stream_options` if the URL's version refuses it. */
+/**
+ * OpenAI's body, without `stream_options` if the URL's version refuses it. Which dated versions have a `prompt_cache_key` nobody
+ * says.
+ */
 function bodyOf(call: BodyInput, quirks: Quirks, url: URL, isStreamed: boolean): JsonObject {
-  const { stream_options, ...rest } = requestBody(call, quirks, isStreamed);
+  const { sessionHint, ...unhinted } = call;
+  const isDated = apiVersion(url) !== NEWEST;
+  const { stream_options, ...rest } = requestBody(isDated ? unhinted : call, quirks, isStreamed);
   const isKnown = apiVersion(url) >= FIRST_WITH_STREAM_OPTIONS;
   return isKnown && stream_options !== undefined ? { ...rest, stream_options } : rest;
 }
 
+const NEWEST = 'newest';
+
 /** Versions are dates, some with a suffix. A URL without one has the newest. */
 function apiVersion(url: URL): string {
-  return url.searchParams.get('api-version') ?? 'newest';
+  return url.searchParams.get('api-version') ?? NEWEST;
 }

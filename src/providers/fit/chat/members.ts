@@ -1,6 +1,6 @@
 /** Members of a request that the host refuses, or has no use for. */
 import { asksForNothing } from '../../../formats/chat/no-demand.js';
-import { type Step, without } from '../step.js';
+import { type ChatCall, type Step, without } from '../step.js';
 
 /** What every host has, what codecs spell for their hosts, and what other steps make fit. */
 const COMMON: ReadonlySet<string> = new Set([
@@ -28,5 +28,11 @@ export const fitMembers: Step = (call, { takenMembers, refusedMembers, storedMet
     const value = call.body[name];
     if (value != null && !asksForNothing(name, value)) call.onAdapted?.(name, 'left_out');
   }
-  return without(call, refused);
+  return withoutHint(without(call, refused), isRefused);
 };
+
+/** Nobody is told: the client has not asked for it. */
+function withoutHint(call: ChatCall, isRefused: (name: string) => boolean): ChatCall {
+  const { sessionHint, ...others } = call;
+  return sessionHint?.promptCacheKey !== undefined && isRefused('prompt_cache_key') ? others : call;
+}

@@ -1,6 +1,7 @@
 /** Bodies of Responses requests that are made of chats. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import { sessionKeyOf } from '../../../formats/session/hint.js';
 import type { Adaptation, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { reportAdapted } from '../../common/adapted.js';
 import { fitResponses } from '../../fit-responses/fit-responses.js';
@@ -59,6 +60,7 @@ function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
   const reasoning = reasoningOf(call, rules);
   const text = formOf(body);
   const include = includeOf(call, body);
+  const prompt_cache_key = sessionKeyOf(call);
   const same = SAME.filter((name) => body[name] !== undefined && body[name] !== null);
   return {
     ...Object.fromEntries(same.map((name) => [name, body[name]])),
@@ -67,6 +69,7 @@ function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
       takesReadable: responses.reasoningInput === 'any',
     }),
     store: false,
+    ...(prompt_cache_key !== undefined && { prompt_cache_key }),
     ...limitOf(body, rules),
     ...toolMembers(body, searching.tools),
     ...toolCallsOf(body, searching.maxToolCalls),

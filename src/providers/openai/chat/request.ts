@@ -5,6 +5,7 @@ import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
+import { sessionKeyOf } from '../../../formats/session/hint.js';
 import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';
 import { effortOfMaxTokens, type Reasoning } from '../../../inference/reasoning/reasoning.js';
@@ -81,7 +82,7 @@ export function answerRulesOf({ endpoint, provider, region }: CallCommons): Answ
 }
 
 /** What the body of a request is made from. */
-export type BodyInput = ChatForm & Pick<CallCommons, 'endpoint' | 'onAdapted'>;
+export type BodyInput = ChatForm & Pick<CallCommons, 'endpoint' | 'onAdapted' | 'sessionHint'>;
 
 export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
   const { body } = call;
@@ -93,6 +94,7 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
     if (hostName !== null) setMember(sent, hostName, body[name]);
     else call.onAdapted?.(name, 'left_out');
   }
+  setSession(sent, call, quirks);
   reportForgotten(call);
   setTokenLimit(sent, body, quirks);
   setReasoning(sent, call, quirks);
@@ -104,6 +106,15 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
   if (isStreamed && streamOptions) sent.stream_options = optionsOf(body.stream_options, streamOptions);
   return sent;
 }
+
+/** The client's own key goes before the session's. */
+function setSession(sent: Record<string, unknown>, call: BodyInput, quirks: Quirks): void {
+  const key = sessionKeyOf(call);
+  const hostName = hostNameOf(CACHE_KEY, quirks);
+  if (key !== undefined && hostName !== null) sent[hostName] = key;
+}
+
+const CACHE_KEY = 'prompt_cache_key';
 
 /** What no host of this format takes back of an answer beside its words and calls. */
 const FORGOTTEN = ['images', 'provider_blocks'];

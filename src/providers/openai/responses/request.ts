@@ -1,4 +1,5 @@
 /** Requests in the Responses format, for endpoints that speak it. */
+import { sessionKeyOf } from '../../../formats/session/hint.js';
 import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { Outgoing } from '../../http/codec.js';
 import { providerUrl } from '../../http/provider-url.js';
@@ -27,6 +28,7 @@ export function nativeRequest(
 ): Outgoing {
   const { stream, stream_options, ...body } = call.body;
   const isSaid = isStreamed || stream !== undefined;
+  const prompt_cache_key = sessionKeyOf(call);
   return {
     url,
     headers,
@@ -34,6 +36,7 @@ export function nativeRequest(
       ...body,
       model,
       store: false,
+      ...(prompt_cache_key !== undefined && { prompt_cache_key }),
       ...(isSaid && { stream: isStreamed }),
       ...(isStreamed && stream_options !== undefined && { stream_options }),
     },

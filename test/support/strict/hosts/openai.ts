@@ -2,7 +2,7 @@
 import { answerForms, jsonInWords, schemaNamed } from '../answers.js';
 import { calledNames, callIds, callsNotEmpty } from '../calls.js';
 import { contentThere, imageTypes, participantNames, partKinds } from '../contents.js';
-import { closed, exclusive, needs, stopCount, within } from '../members.js';
+import { closed, exclusive, longest, needs, stopCount, within } from '../members.js';
 import { openAiRefusal } from '../refusals.js';
 import { answered, type Rule, reported, type StrictHost, shownBy, typed } from '../rule.js';
 import { descriptionLength, toolCount, toolNames, toolsNotEmpty } from '../tools.js';
@@ -54,6 +54,16 @@ function members(): readonly Rule[] {
 /** What OpenAI's chats refuse, wherever its models are. */
 export const OPENAI_RULES: readonly Rule[] = [
   ...members(),
+  answered(
+    longest(
+      reported('https://github.com/theopenco/llmgateway/pull/3110'),
+      'prompt_cache_key',
+      64,
+      (length) =>
+        `Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length ${length} instead.`,
+    ),
+    { code: 'string_above_max_length' },
+  ),
   rolesKnown(
     typed(`${TYPES} ChatCompletionMessageParam`),
     ['system', 'user', 'assistant', 'function', 'tool', 'developer'],
