@@ -112,9 +112,14 @@ function formatOf({ type, json_schema, ...rest }: JsonObject): JsonObject | unde
 }
 
 function includeOf(call: Call, { include, logprobs }: ChatBody): readonly string[] {
-  const given = elements(include).flatMap((word) => textOf(word) ?? []);
-  const asked = [...(asksForEncrypted(call) ? [ENCRYPTED] : []), ...(logprobs === true ? [LOGPROBS] : [])];
-  return [...new Set([...given, ...asked])];
+  const asked = [
+    ...elements(include)
+      .flatMap((word) => textOf(word) ?? [])
+      .filter((word) => word !== ENCRYPTED),
+    ...(asksForEncrypted(call) ? [ENCRYPTED] : []),
+    ...(logprobs === true ? [LOGPROBS] : []),
+  ];
+  return [...new Set(asked)];
 }
 
 /** What no host of this API takes back of an answer beside its words, thoughts and calls. Answers are text alone. */
