@@ -15,7 +15,7 @@ export const SUMMARY = 'reasoning.summary';
 export const ENCRYPTED = 'reasoning.encrypted_content';
 
 /** The member `reasoning`; empty where the request leaves it to the model. */
-export function reasoningOf(call: Call, rules: RulesOverResponses): JsonObject {
+export function reasoningMember(call: Call, rules: RulesOverResponses): JsonObject {
   const { reasoning } = call;
   if (reasoning === null) return {};
   const effort = isRefused('reasoning_effort', rules) ? undefined : effortOf(call, reasoning);

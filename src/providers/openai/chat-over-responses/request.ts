@@ -9,7 +9,7 @@ import type { ResponsesTarget } from '../responses/target.js';
 import { type RulesOverResponses, rulesOverResponses } from './contract.js';
 import { inputItems } from './conversation.js';
 import { CHAT_NAMES, LOGPROBS, RESPONSES_MAPPING, SAME } from './member-mapping.js';
-import { asksForEncrypted, ENCRYPTED, reasoningOf } from './reasoning.js';
+import { asksForEncrypted, ENCRYPTED, reasoningMember } from './reasoning.js';
 import { searchingOf } from './search-tool.js';
 import { isLeftOut } from './sent-back.js';
 import { toolMembers } from './tools.js';
@@ -56,7 +56,7 @@ function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
   const body = takenFrom(call.body, quirks);
   const { upstreamModelId } = endpoint;
   const searching = searchingOf(body, { upstreamModelId, isAzure: provider.adapter === 'azure' });
-  const reasoning = reasoningOf(call, rules);
+  const reasoning = reasoningMember(call, rules);
   const text = formOf(body);
   const include = includeOf(call, body);
   const same = SAME.filter((name) => body[name] !== undefined && body[name] !== null);
