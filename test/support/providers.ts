@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/keys/operator-credential.js';
 import { createVault } from '../../src/byok/vault/vault.js';
-import type { AdapterName } from '../../src/catalog/types.js';
+import type { AdapterName, Format } from '../../src/catalog/types.js';
 import { demoModel } from './catalog.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from './fakes/fake-openai.js';
 import type { TestGateway, TestGatewayOptions } from './gateway.js';
@@ -45,12 +45,22 @@ interface ProvidersOptions extends Omit<TestGatewayOptions, 'catalog'> {
   /** Starts each of the two; by default an OpenAI. */
   readonly startFake?: () => Promise<FakeOpenAi>;
   readonly maxCompletionTokens?: number;
+  /** What both call `test/m`. */
+  readonly upstreamModelId?: string;
+  /** What each speaks; by default chats. */
+  readonly formats?: { readonly [slug in 'alpha' | 'beta']?: readonly Format[] };
 }
 
 /** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. `baseUrlOf`: the way to a fake. */
 export async function startProviders(
   capacity: Capacity | null,
-  { startFake = startFakeOpenAi, maxCompletionTokens = 4_096, ...options }: ProvidersOptions = {},
+  {
+    startFake = startFakeOpenAi,
+    maxCompletionTokens = 4_096,
+    formats = {},
+    upstreamModelId = 'm',
+    ...options
+  }: ProvidersOptions = {},
   baseUrlOf: (fake: FakeOpenAi) => Promise<string> = async ({ baseUrl }) => baseUrl,
 ): Promise<ProvidersGateway> {
   const [alpha, beta] = await Promise.all([startFake(), startFake()]);
@@ -67,12 +77,13 @@ export async function startProviders(
       upstream_model_id,
       pricing: { prompt: '0', completion: String(TOKEN_USD[slug]) },
       max_completion_tokens: maxCompletionTokens,
+      ...(formats[slug] !== undefined && { formats: formats[slug] }),
     }));
   const gateway = await startMoneyGateway({
     ...options,
     providers: [await provider('alpha', alpha), await provider('beta', beta)],
     models: [
-      demoModel('test/m', endpoints('m'), { context_length: 1_000_000 }),
+      demoModel('test/m', endpoints(upstreamModelId), { context_length: 1_000_000 }),
       demoModel('test/n', endpoints('n'), { context_length: 1_000_000 }),
     ],
   });

@@ -6,7 +6,7 @@ import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { responseFailure } from '../host/error-response.js';
-import { readAnswer } from '../responses/answer.js';
+import { readResponse } from '../responses/answer.js';
 import { responseIn } from '../responses/reported.js';
 import type { FindResponses } from '../responses/target.js';
 import { contractOverResponses, rulesOverResponses } from './contract.js';
@@ -26,9 +26,10 @@ export function chatOverResponses<Credential>(
     request: (call, isStreamed) => responsesRequest(targetOf(call), call, isStreamed),
     answer: (json, { body }) => ({
       format: 'chat',
-      ...readAnswer(responseIn(json), new AnswerCallIds(body.messages)),
+      ...readResponse(responseIn(json), new AnswerCallIds(body.messages)),
     }),
-    wholeEvents: (json, { body }) => eventsOf(readAnswer(responseIn(json), new AnswerCallIds(body.messages))),
+    wholeEvents: (json, { body }) =>
+      eventsOf(readResponse(responseIn(json), new AnswerCallIds(body.messages))),
     decoder: ({ body }) => new SseDecoder(new ResponsesDataReader(new AnswerCallIds(body.messages))),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,

@@ -1,5 +1,6 @@
 /** How much a model shall reason, and what is to be seen and carried of it. */
 import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements } from '../../../formats/json.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import { isReasoningHidden } from '../../../inference/reasoning/reasoning.js';
 import { effortOf } from '../chat/request.js';
@@ -14,7 +15,7 @@ export const SUMMARY = 'reasoning.summary';
 export const ENCRYPTED = 'reasoning.encrypted_content';
 
 /** The member `reasoning`; empty where the request leaves it to the model. */
-export function reasoningOf(call: Call, rules: RulesOverResponses): JsonObject {
+export function reasoningMember(call: Call, rules: RulesOverResponses): JsonObject {
   const { reasoning } = call;
   if (reasoning === null) return {};
   const effort = isRefused('reasoning_effort', rules) ? undefined : effortOf(call, reasoning);
@@ -28,11 +29,12 @@ export function asksForSummary({ reasoning, body, endpoint, provider }: Call): b
 }
 
 /** Hosts refuse to encrypt what models do not reason. */
-export function asksForEncrypted({ reasoning, endpoint, provider }: Call): boolean {
+export function asksForEncrypted({ reasoning, body, endpoint, provider }: Call): boolean {
   const rules = rulesOverResponses(endpoint, provider);
   const { efforts, thinksByDefault } = rules.contract;
   const canReason = thinksByDefault || (efforts?.length ?? 0) > 0 || reasoning?.isEnabled === true;
-  return canReason && efforts?.length !== 0 && !isRefused(ENCRYPTED, rules);
+  const isWanted = canReason || elements(body.include).includes(ENCRYPTED);
+  return isWanted && efforts?.length !== 0 && !isRefused(ENCRYPTED, rules);
 }
 
 function isRefused(name: string, { quirks: { members = {} } }: RulesOverResponses): boolean {

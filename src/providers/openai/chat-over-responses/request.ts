@@ -10,7 +10,7 @@ import type { ResponsesTarget } from '../responses/target.js';
 import { type RulesOverResponses, rulesOverResponses } from './contract.js';
 import { inputItems } from './conversation.js';
 import { CHAT_NAMES, LOGPROBS, RESPONSES_MAPPING, SAME } from './member-mapping.js';
-import { asksForEncrypted, ENCRYPTED, reasoningOf } from './reasoning.js';
+import { asksForEncrypted, ENCRYPTED, reasoningMember } from './reasoning.js';
 import { searchingOf } from './search-tool.js';
 import { isLeftOut } from './sent-back.js';
 import { toolMembers } from './tools.js';
@@ -57,7 +57,7 @@ function responsesBody(call: Call, rules: RulesOverResponses): JsonObject {
   const body = takenFrom(call.body, quirks);
   const { upstreamModelId } = endpoint;
   const searching = searchingOf(body, { upstreamModelId, isAzure: provider.adapter === 'azure' });
-  const reasoning = reasoningOf(call, rules);
+  const reasoning = reasoningMember(call, rules);
   const text = formOf(body);
   const include = includeOf(call, body);
   const prompt_cache_key = sessionKeyOf(call);
@@ -115,9 +115,14 @@ function formatOf({ type, json_schema, ...rest }: JsonObject): JsonObject | unde
 }
 
 function includeOf(call: Call, { include, logprobs }: ChatBody): readonly string[] {
-  const given = elements(include).flatMap((word) => textOf(word) ?? []);
-  const asked = [...(asksForEncrypted(call) ? [ENCRYPTED] : []), ...(logprobs === true ? [LOGPROBS] : [])];
-  return [...new Set([...given, ...asked])];
+  const asked = [
+    ...elements(include)
+      .flatMap((word) => textOf(word) ?? [])
+      .filter((word) => word !== ENCRYPTED),
+    ...(asksForEncrypted(call) ? [ENCRYPTED] : []),
+    ...(logprobs === true ? [LOGPROBS] : []),
+  ];
+  return [...new Set(asked)];
 }
 
 /** What no host of this API takes back of an answer beside its words, thoughts and calls. Answers are text alone. */

@@ -6,9 +6,9 @@ import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { malformed, truncated } from '../../common/failures.js';
 import { modeIn } from '../chat/mode.js';
-import { membersOf } from './answer-members.js';
-import { finishReasonOf, nativeReasonOf } from './finish-reason.js';
-import { ItemReader } from './items.js';
+import { membersTold } from './answer-members.js';
+import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
+import { ItemTranslation } from './items.js';
 import { providerItems } from './provider-items.js';
 import { usageOfResponse } from './usage.js';
 
@@ -19,10 +19,13 @@ const UNENDED: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'cancell
  * Reads an answer in one piece. Throws `UpstreamFailure` `malformed` for anything else, `truncated` for one that has not ended;
  * one that failed is left to the caller.
  */
-export function readAnswer(response: JsonObject, ids: AnswerCallIds = new AnswerCallIds()): NormalizedAnswer {
+export function readResponse(
+  response: JsonObject,
+  ids: AnswerCallIds = new AnswerCallIds(),
+): NormalizedAnswer {
   if (!Array.isArray(response.output)) throw malformed();
   if (UNENDED.has(response.status)) throw truncated();
-  const reader = new ItemReader(ids);
+  const reader = new ItemTranslation(ids);
   const deltas: ChunkDelta[] = [];
   const logprobs: unknown[] = [];
   for (const item of boundedElements(response.output, MAX_BLOCKS).map(members)) {
@@ -32,14 +35,14 @@ export function readAnswer(response: JsonObject, ids: AnswerCallIds = new Answer
       logprobs.push(...elements(event.logprobs?.content));
     }
   }
-  const told = membersOf(response);
+  const told = membersTold(response);
   const mode = modeIn(response);
   return {
     choices: [
       {
         index: 0,
         message: { ...messageOf(deltas), ...providerItems(reader.items) },
-        finish_reason: finishReasonOf(response, reader.hasCalls),
+        finish_reason: finishReasonIn(response, reader.hasCalls),
         native_finish_reason: nativeReasonOf(response),
         logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
       },

@@ -6,7 +6,7 @@ import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { responseFailure } from '../host/error-response.js';
-import { readAnswer } from './answer.js';
+import { readResponse } from './answer.js';
 import { type ResponsesHost, responsesContract } from './contract.js';
 import { nativeDataReader, nativeEventsOf } from './native-events.js';
 import { responseIn } from './reported.js';
@@ -42,5 +42,5 @@ export function responsesCodec<Credential>(
 /** The response as it came, and in terms of a chat. Throws `UpstreamFailure` for anything else, and what it reports. */
 function nativeAnswer(json: unknown): UpstreamAnswer<'responses'> {
   const native = responseIn(json);
-  return { format: 'responses', native, normalized: readAnswer(native) };
+  return { format: 'responses', native, normalized: readResponse(native) };
 }

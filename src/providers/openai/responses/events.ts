@@ -4,9 +4,9 @@ import { elements, members, textOf } from '../../../formats/json.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { modeIn } from '../chat/mode.js';
-import { membersOf } from './answer-members.js';
-import { finishReasonOf, nativeReasonOf } from './finish-reason.js';
-import { type GrowingItem, ItemReader } from './items.js';
+import { membersTold } from './answer-members.js';
+import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
+import { type GrowingItem, ItemTranslation } from './items.js';
 import { providerItems } from './provider-items.js';
 import { usageIn } from './usage.js';
 
@@ -16,7 +16,7 @@ import { usageIn } from './usage.js';
  * has none.
  */
 export class EventReader {
-  readonly #reader: ItemReader;
+  readonly #reader: ItemTranslation;
   /** In the order in which they began. */
   readonly #items: GrowingItem[] = [];
   /** The latest by the host's index or, where it has none, by its id. */
@@ -24,7 +24,7 @@ export class EventReader {
   #isDone = false;
 
   constructor(ids: AnswerCallIds = new AnswerCallIds()) {
-    this.#reader = new ItemReader(ids);
+    this.#reader = new ItemTranslation(ids);
   }
 
   /** Whether the last event has arrived. */
@@ -97,7 +97,7 @@ export class EventReader {
       return this.#reader.complete(this.#items[at] ?? this.#add({ output_index: at, item }), item);
     });
     const native = providerItems(this.#reader.items);
-    const reason = finishReasonOf(response, this.#reader.hasCalls);
+    const reason = finishReasonIn(response, this.#reader.hasCalls);
     return [
       ...late,
       ...('provider_blocks' in native ? [{ type: 'delta', index: 0, delta: native } as const] : []),
@@ -108,7 +108,7 @@ export class EventReader {
 
   /** The tier that served is only known now: earlier events have what was asked for. */
   #counts(response: JsonObject): NormalizedEvent[] {
-    const told = membersOf(response);
+    const told = membersTold(response);
     const mode = modeIn(response);
     const usage = usageIn(response, this.#reader.items);
     return [

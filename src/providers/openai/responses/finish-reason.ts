@@ -9,7 +9,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** Whatever else cuts an answer is told as a limit: it is not complete. */
-export function finishReasonOf(response: JsonObject, hasCalls: boolean): FinishReason {
+export function finishReasonIn(response: JsonObject, hasCalls: boolean): FinishReason {
   if (response.status !== 'incomplete') return reasonBeside('stop', hasCalls);
   return REASONS.get(nativeReasonOf(response)) ?? 'length';
 }

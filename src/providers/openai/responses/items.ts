@@ -46,7 +46,7 @@ export interface GrowingItem {
  * Tells each piece once, whether it comes in deltas, with the end of its item, or both. All methods return the events that the
  * piece makes, and throw `UpstreamFailure` `malformed` for more than a message may have.
  */
-export class ItemReader {
+export class ItemTranslation {
   readonly #ids: AnswerCallIds;
   readonly #collector = new ItemCollector();
   #items = 0;
