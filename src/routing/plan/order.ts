@@ -36,6 +36,7 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
   const isSorted = order === null && (sort === null || sort === 'price') && session === null;
   const isUsual = isSorted && inModes === null;
   if (attempts.length < 2 || (isUsual && !attempts.some(isDeferred))) return attempts;
+  const affinity = session === null ? null : affinityOf(session);
   const ranked = candidates.map((candidate, index) => {
     const { endpoint } = candidate.attempt;
     const orderPosition = order?.indexOf(endpoint.provider) ?? -1;
@@ -44,11 +45,11 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
       attempt: attempts[index] ?? candidate.attempt,
       orderPosition: orderPosition === -1 ? Number.POSITIVE_INFINITY : orderPosition,
       statistic: statisticFor(candidate.attempt, demands),
-      affinity: session === null ? 0 : affinityOf(session, endpoint.id),
+      affinity: affinity?.(endpoint.id) ?? 0,
     };
   });
   ranked.sort(compareRanked);
-  const spread = session === null ? ranked : spreadOverKeys(ranked, session, compareGroups);
+  const spread = affinity === null ? ranked : spreadOverKeys(ranked, affinity, compareGroups);
   return spread.map(({ attempt }) => attempt);
 }
 

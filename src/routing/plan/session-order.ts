@@ -8,8 +8,17 @@ import type { Attempt } from '../types.js';
 import type { Candidate } from './candidate.js';
 
 /** How much the session is for the endpoint or key with this id: among equals it takes the one that has the most. */
-export function affinityOf(session: string, id: string): number {
-  return createHash('sha256').update(`${session}\0${id}`).digest().readUIntBE(0, 6);
+export type Affinity = (id: string) => number;
+
+/** Each is computed once: a plan asks for that of an endpoint with every key. */
+export function affinityOf(session: string): Affinity {
+  const known = new Map<string, number>();
+  return (id) => {
+    const affinity =
+      known.get(id) ?? createHash('sha256').update(`${session}\0${id}`).digest().readUIntBE(0, 6);
+    known.set(id, affinity);
+    return affinity;
+  };
 }
 
 /** What the order of keys depends on. */
@@ -30,7 +39,7 @@ interface KeyBlock<One extends Keyed> {
  */
 export function spreadOverKeys<One extends Keyed>(
   ordered: readonly One[],
-  session: string,
+  affinity: Affinity,
   compareGroups: (a: One, b: One) => number,
 ): readonly One[] {
   if (!ordered.some(({ attempt }, index) => isOtherKey(attempt, ordered[index + 1]?.attempt))) return ordered;
@@ -43,7 +52,7 @@ export function spreadOverKeys<One extends Keyed>(
     if (run !== undefined && isEqual) run.push(block);
     else runs.push([block]);
   }
-  return runs.flatMap((run) => inAffinity(run, session)).flatMap(({ all }) => all);
+  return runs.flatMap((run) => inAffinity(run, affinity)).flatMap(({ all }) => all);
 }
 
 function isOtherKey({ key }: Attempt, next: Attempt | undefined): boolean {
@@ -66,12 +75,12 @@ function blocksOf<One extends Keyed>(
 
 function inAffinity<One extends Keyed>(
   run: readonly KeyBlock<One>[],
-  session: string,
+  affinity: Affinity,
 ): readonly KeyBlock<One>[] {
   if (run.length < 2) return run;
   return run
-    .map((block) => ({ block, affinity: affinityOf(session, block.first.attempt.key?.id ?? '') }))
-    .sort((a, b) => b.affinity - a.affinity)
+    .map((block) => ({ block, rank: affinity(block.first.attempt.key?.id ?? '') }))
+    .sort((a, b) => b.rank - a.rank)
     .map(({ block }) => block);
 }
 
