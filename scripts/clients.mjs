@@ -1,5 +1,6 @@
 // Tests the gateway with clients that this project has not written, each in a folder of its own: Anthropic's SDK for Python,
-// Claude Code (https://code.claude.com/docs) and LangChain: test/clients. Needs uv (https://docs.astral.sh/uv).
+// Claude Code (https://code.claude.com/docs), LangChain, opencode, Continue's command line and Codex: test/clients. Needs uv
+// (https://docs.astral.sh/uv).
 // CLAUDE_CODE_HOSTS=all has a session of Claude Code at every host that is known, and not only at three.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 const CLAUDE_CODE = ['@anthropic-ai/claude-code@2.1.330'];
 const LANGCHAIN = ['@langchain/core@1.4.0', '@langchain/openai@1.6.0', '@langchain/anthropic@1.5.11'];
+// The program alone, whose package would fetch it by a script.
+const OPENCODE = `opencode-${process.platform}-${process.arch}`;
+const CONTINUE = ['@continuedev/cli@1.5.47'];
+const CODEX = ['@openai/codex@0.171.0'];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'byway-clients-'));
@@ -32,6 +37,15 @@ try {
     ANTHROPIC_PYTHON: python,
     CLAUDE_CODE: join(installed('claude-code', CLAUDE_CODE), 'node_modules', '.bin', 'claude'),
     LANGCHAIN: installed('langchain', LANGCHAIN),
+    OPENCODE: join(
+      installed('opencode', [`${OPENCODE}@1.18.33`]),
+      'node_modules',
+      OPENCODE,
+      'bin',
+      'opencode',
+    ),
+    CONTINUE: join(installed('continue', CONTINUE), 'node_modules', '.bin', 'cn'),
+    CODEX: join(installed('codex', CODEX), 'node_modules', '.bin', 'codex'),
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });
