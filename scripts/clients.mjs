@@ -1,6 +1,6 @@
 // Tests the gateway with clients that this project has not written, each in a folder of its own: SDKs and agents of
-// OpenAI and Anthropic, Claude Code (https://code.claude.com/docs), Codex (https://developers.openai.com/codex), the AI SDK and
-// LangChain: test/clients. Needs uv (https://docs.astral.sh/uv).
+// OpenAI and Anthropic, Claude Code (https://code.claude.com/docs), Codex (https://developers.openai.com/codex), the AI SDK,
+// LangChain, opencode and Continue's command line: test/clients. Needs uv (https://docs.astral.sh/uv).
 // CLAUDE_CODE_HOSTS=all has a session of Claude Code at every host that is known, and not only at three.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,9 @@ const RESPONSES = [
   'openai@7.57.0',
   ...LANGCHAIN.slice(0, 2),
 ];
+// The program alone, whose package would fetch it by a script.
+const OPENCODE = `opencode-${process.platform}-${process.arch}`;
+const CONTINUE = ['@continuedev/cli@1.5.47'];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'byway-clients-'));
@@ -43,6 +46,14 @@ try {
     CODEX: join(installed('codex', CODEX), 'node_modules', '.bin', 'codex'),
     LANGCHAIN: installed('langchain', LANGCHAIN),
     RESPONSES_CLIENTS: installed('responses', RESPONSES),
+    OPENCODE: join(
+      installed('opencode', [`${OPENCODE}@1.18.33`]),
+      'node_modules',
+      OPENCODE,
+      'bin',
+      'opencode',
+    ),
+    CONTINUE: join(installed('continue', CONTINUE), 'node_modules', '.bin', 'cn'),
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });

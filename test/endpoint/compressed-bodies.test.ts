@@ -255,3 +255,24 @@ describe('what is not compressed so is 400', () => {
     ]);
   });
 });
+
+it.each(KINDS)('a client that leaves while it sends %s does no harm', async (name, encode) => {
+  const bytes = encode(jsonOf(CHAT));
+  for (const headers of [{ 'content-length': bytes.length }, { 'transfer-encoding': 'chunked' }]) {
+    const request = http.request(`${gateway.rest}/chat/completions`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        authorization: `Bearer ${gateway.apiKey}`,
+        'content-type': 'application/json',
+        'content-encoding': name,
+        ...headers,
+      },
+    });
+    const ended = new Promise((resolve) => request.on('error', resolve).on('close', resolve));
+    request.write(bytes.subarray(0, 5), () => setTimeout(() => request.destroy(), 20));
+    await ended;
+  }
+  expect((await post('/chat/completions', bytes, { 'content-encoding': name })).status).toBe(200);
+  expect(gateway.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+});

@@ -88,6 +88,23 @@ describe('answers of the demo provider', () => {
     expect(JSON.parse(structured.choices[0]?.message.content ?? '')).toEqual({ city: 'example', days: 2 });
   });
 
+  it.each([
+    [{}, 1],
+    [{ minimum: 2 }, 2],
+    [{ minimum: -5 }, 1],
+    [{ maximum: -3 }, -3],
+    [{ exclusiveMinimum: 1 }, 2],
+    [{ minimum: -9_007_199_254_740_991, exclusiveMinimum: 0, maximum: 600_000 }, 1],
+    [{ exclusiveMaximum: 1 }, 0],
+    [{ exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0.5],
+  ])('keeps to the bounds %j of a number', async (bounds, expected) => {
+    const schema = { type: 'object', properties: { n: { type: 'number', ...bounds } } };
+    const { choices } = await complete('echo', {
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema } },
+    });
+    expect(JSON.parse(choices[0]?.message.content ?? '')).toEqual({ n: expected });
+  });
+
   it('reasons before it answers, and counts that', async () => {
     const { events } = await eventsOf('reasoner');
     expect(textOf(events, 'reasoning')).toContain('Hello there');
