@@ -3,6 +3,7 @@ import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/assembled/catalog.js';
+import { asksForGeo } from '../catalog/modes.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
 import type { JsonObject } from '../formats/json.js';
@@ -113,13 +114,18 @@ async function bodyViolations(
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
+  const placed = asksForGeo(body.inference_geo)
+    ? [{ field: `${field}.inference_geo`, rule: 'unsupported', message: PLACED_BY_KEY }]
+    : [];
   const sizes = [...ownSizeViolations(body), ...hostWorkViolations(body)].map((one) => ({
     ...one,
     field: `${field}.${one.field}`,
   }));
   const formed = await formViolations(field, row, body, model);
-  return [...misplaced, ...other, ...others, ...streamed, ...sizes, ...formed];
+  return [...misplaced, ...other, ...others, ...streamed, ...placed, ...sizes, ...formed];
 }
+
+const PLACED_BY_KEY = 'is not taken: the region of the BYOK key decides where a batch runs';
 
 const MISPLACED = ['models', 'provider'] as const;
 

@@ -15,7 +15,7 @@ import {
 } from './anthropic/host/messages-contract.js';
 import { contractOf as azureContract } from './azure/chat/request.js';
 import { contractOf as vertexContract } from './google-vertex/chat/publishers.js';
-import { AT_VERTEX } from './google-vertex/host/messages-contract.js';
+import { contractAtVertex } from './google-vertex/host/messages-contract.js';
 import { contractAt } from './openai/chat/request.js';
 
 /** Plans ask for the contract of each endpoint of each request. */
@@ -47,6 +47,6 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
   },
   anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC) },
   'amazon-bedrock': { chat: once(converseContract), messages: at(AT_BEDROCK) },
-  'google-vertex': { chat: once(vertexContract), messages: at(AT_VERTEX) },
+  'google-vertex': { chat: once(vertexContract), messages: contractAtVertex },
   demo: { chat: null, messages: null },
 };

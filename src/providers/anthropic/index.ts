@@ -17,7 +17,10 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
   return {
     send: (request, { signal, tenancy, hostHeaders, onSent }) =>
       http.post({ ...request, signal, tenancy, hostHeaders, onSent }),
-    formats: { chat: chatOverMessages(targetOf), messages: messagesCodec(targetOf, AT_ANTHROPIC) },
+    formats: {
+      chat: chatOverMessages(targetOf, AT_ANTHROPIC),
+      messages: messagesCodec(targetOf, AT_ANTHROPIC),
+    },
   };
 }
 

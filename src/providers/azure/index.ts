@@ -23,7 +23,7 @@ export interface AzureDependencies {
 /** Chats, by the format that an endpoint is sent them in. */
 const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
   chat: chatCodec<AzureEntry>({ fit: fitForHost, request: chatRequest, answerRulesOf }),
-  messages: chatOverMessages(messagesTarget),
+  messages: chatOverMessages(messagesTarget, AT_FOUNDRY),
 };
 
 /** The credential is the entry that serves the endpoint's model, chosen by `openCredential`. */

@@ -25,7 +25,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
       request: chatRequestWith(inlineMedia),
       answerRulesOf,
     }),
-    messages: chatOverMessages<OpenAiCredential>(messagesTarget),
+    messages: chatOverMessages<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
   };
   return {
     send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders, onSent }) {

@@ -12,7 +12,7 @@ import { noPreferences } from '../../../src/routing/plan/preferences.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import type { Lane } from './lanes.fixture.js';
 
-type Place = Pick<Lane, 'adapter' | 'slug' | 'model' | 'native'>;
+type Place = Pick<Lane, 'adapter' | 'slug' | 'model' | 'native' | 'format'>;
 
 /** A request as it came, and as a chat. */
 export interface Asked {
@@ -38,7 +38,7 @@ export function servedBy(lane: Place): Served {
       upstreamModelId: lane.model,
       provider: lane.slug,
       maxCompletionTokens: 8192,
-      formats: [lane.native ?? 'chat'],
+      formats: [lane.format === 'messages' ? 'messages' : 'chat'],
     },
     provider: {
       ...DEMO,
