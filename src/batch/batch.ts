@@ -71,6 +71,14 @@ export interface BatchRow {
   readonly isReasoningHidden: boolean;
   /** What tools are called in the answer, and what they were, where that is not the same. */
   readonly toolNames?: BatchToolNames;
+  /** Whom the request is made for; null = it names nobody. */
+  readonly endUser: string | null;
+}
+
+/** Why a request of a batch was not sent. */
+export interface RowRefusal {
+  readonly status: number;
+  readonly message: string;
 }
 
 /** Names of tools that the client gave, by those that were sent. */

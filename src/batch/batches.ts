@@ -140,7 +140,7 @@ export class Batches {
     if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
     try {
       const rows = new BatchRows(await this.#dependencies.store.rows(id), batch.total);
-      for await (const group of grouped(this.#read(batch, signal))) {
+      for await (const group of grouped(this.#read(batch, rows, signal))) {
         const charges = await this.#dependencies.store.chargesOf(
           group.map(({ row }) => generationIdOf(id, row)),
         );
@@ -151,12 +151,12 @@ export class Batches {
     }
   }
 
-  async *#read(batch: Batch, signal: Signal): AsyncGenerator<RowResult> {
+  async *#read(batch: Batch, rows: BatchRows, signal: Signal): AsyncGenerator<RowResult> {
     const { upstream, meter } = this.#dependencies;
     const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');
     const target = await jobTargetOf(this.#dependencies, batch);
-    yield* readResults({ storage: upstream.storage, target, form, meter }, batch, signal);
+    yield* readResults({ storage: upstream.storage, target, form, meter, rows }, batch, signal);
   }
 
   async #find(accountId: string, id: string): Promise<Batch> {

@@ -24,7 +24,7 @@ export async function meterResults(
   const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');
   const rows = new BatchRows(await store.rows(batch.id), batch.total);
-  const source = { storage: upstream.storage, target, form, meter };
+  const source = { storage: upstream.storage, target, form, meter, rows };
   const count = { completed: 0, failed: 0 };
   let charged: ChargedRow[] = [];
   for await (const { row, outcome } of readResults(source, batch, signal)) {
@@ -70,6 +70,7 @@ function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered
     countedBy: isCounted(outcome.usage) ? 'provider' : 'estimate',
     charge: { plan, isByok: true, costNanoUsd, billed: { terms: termsOf(rates, plan, true), metered } },
     priceMode: rates.applied.priceMode,
+    endUser: sent.endUser,
     finishReason: outcome.finishReason,
     nativeFinishReason: outcome.nativeFinishReason,
   };

@@ -3,7 +3,8 @@ import { isUuid } from '../base/ids.js';
 import { invalid, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { ApiKey } from '../identity/api-key.js';
-import { keyLimit } from '../identity/api-key.js';
+import { endUserRules, keyLimit } from '../identity/api-key.js';
+import type { EndUserRules } from '../ledger/end-users.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { BillingPlanInForce, Payer } from '../ledger/payer.js';
 import type { BatchDependencies } from './dependencies.js';
@@ -15,6 +16,8 @@ export interface BatchPayer {
   readonly plan: BillingPlanInForce;
   /** The limit of the API key itself; null = none. */
   readonly limit: SpendLimit | null;
+  /** What the API key says of its end users; null = nothing. */
+  readonly endUsers: EndUserRules | null;
 }
 
 /** The members of a submission that determine its payer. */
@@ -74,7 +77,17 @@ export async function batchPayerOf(dependencies: PayerDependencies, named: Named
     endUser: null,
   };
   const plan = dependencies.planInForce(account.plan);
-  return { payer, plan, limit: apiKey === undefined ? null : keyLimit(apiKey) };
+  const limit = apiKey === undefined ? null : keyLimit(apiKey);
+  return { payer, plan, limit, endUsers: apiKey === undefined ? null : endUserRules(apiKey) };
+}
+
+/** What the API key that is named says of its end users; null = nothing, or there is no such key. */
+export async function endUserRulesOf(
+  dependencies: PayerDependencies,
+  named: NamedPayer,
+): Promise<EndUserRules | null> {
+  const apiKey = await findApiKey(dependencies, named);
+  return apiKey === undefined ? null : endUserRules(apiKey);
 }
 
 async function findApiKey(

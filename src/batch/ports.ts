@@ -1,5 +1,6 @@
 /** The ports that batches use: the provider's storage and jobs, a meter, and a store. */
 
+import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { Signal } from '../base/signal.js';
 import type { HostHeaders } from '../byok/keys/host-headers.js';
@@ -7,9 +8,10 @@ import type { VertexCredential } from '../byok/kinds/google-vertex.js';
 import type { Endpoint, Provider, ReasoningSupport } from '../catalog/types.js';
 import type { JsonObject } from '../formats/json.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';
+import type { SpendPart } from '../ledger/admit-parts.js';
 import type { Metered } from '../ledger/price.js';
 import type { Charge } from '../ledger/settlement.js';
-import type { Batch, BatchOrder, BatchProgress, BatchToolNames } from './batch.js';
+import type { Batch, BatchOrder, BatchProgress, BatchToolNames, RowRefusal } from './batch.js';
 
 /** Where a job runs, and the credential that it runs with. */
 export interface JobTarget {
@@ -162,8 +164,25 @@ export interface ChargedRow {
   readonly charge: Charge;
   /** What was billed otherwise than the base; null = nothing. */
   readonly priceMode: string | null;
+  readonly endUser: string | null;
   readonly finishReason: string | null;
   readonly nativeFinishReason: string | null;
+}
+
+/** The rows of a batch, and the most that each may cost. */
+export interface MeasuredRows {
+  /** For `BatchRows`. */
+  readonly json: string;
+  readonly maxCostNanoUsd: NanoUsd;
+  /** By position; null where no limit of an end user applies. */
+  readonly parts: readonly SpendPart[] | null;
+}
+
+export interface CreatedBatch {
+  readonly admission: Admission;
+  readonly token: string;
+  /** By position. */
+  readonly refused: ReadonlyMap<number, RowRefusal>;
 }
 
 export interface DueBatch {
@@ -173,16 +192,16 @@ export interface DueBatch {
 
 export interface BatchStore {
   /**
-   * Admits the request against the ledger and, when it is admitted, reserves its max cost and records the batch with
-   * its rows, claimed: all in one transaction. The reservation lasts until `finish` or `discard`, at most until
-   * `expiresAt`.
+   * Admits the spend against the ledger and, when it is admitted, reserves its max cost and records the batch with its
+   * rows, claimed: all in one transaction. Rows whose end users' limits are reached are refused, and the spend with the
+   * first of them where that is all. The reservation lasts until `finish` or `discard`, at most until `expiresAt`.
    */
   create(
     batch: Batch,
-    rowsJson: string,
-    request: SpendRequest,
+    rows: MeasuredRows,
+    spend: Omit<SpendRequest, 'maxCost'>,
     expiresAt: number,
-  ): Promise<{ readonly admission: Admission; readonly token: string }>;
+  ): Promise<CreatedBatch>;
   /** undefined if the batch does not exist or belongs to another account. */
   find(accountId: string, id: string): Promise<Batch | undefined>;
   list(

@@ -3,17 +3,22 @@ import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/assembled/catalog.js';
+import { asksForGeo } from '../catalog/modes.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
 import type { JsonObject } from '../formats/json.js';
 import { RequestReach } from '../formats/shared/reach.js';
+import type { SpendPart } from '../ledger/admit-parts.js';
+import type { EndUserRules } from '../ledger/end-users.js';
 import { notBounded, unboundedOf } from '../routing/estimate/cost-demand.js';
 import { maxBatchCostOf } from '../routing/estimate/max-usage.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';
+import { EndUserCheck, endUserOfRow, limitFor } from './end-users.js';
 import type { EndpointSelection } from './endpoint-selection.js';
 import { JobCallFailure } from './failure.js';
+import type { MeasuredRows } from './ports.js';
 import { RowWriter } from './rows.js';
 import { type BatchForm, batchedBody, type StagedRequest } from './staging.js';
 
@@ -27,6 +32,8 @@ export interface BatchModel {
   readonly resolveId: Catalog['resolveId'];
   /** undefined if the model does not support batches: requests then can't be checked against it. */
   readonly batchForm: BatchForm | undefined;
+  /** Of the API key that pays; null = it has none. */
+  readonly endUsers: EndUserRules | null;
 }
 
 /** Violations that the contract's own rules do not find, at most `MAX_VIOLATIONS`. */
@@ -37,9 +44,12 @@ export async function requestViolations(
   const violations: Violation[] = [];
   let beganAt = performance.now();
   const names = new DuplicateCheck(requests.length, (row) => requests[row]?.customId ?? '');
+  const endUsers = new EndUserCheck(model.endUsers);
   for (const [row, request] of requests.entries()) {
     if (!names.add(row)) violations.push(duplicateId(row));
-    violations.push(...(await bodyViolations(`requests[${row}].body`, row, request.body(), model)));
+    const [field, body] = [`requests[${row}].body`, request.body()];
+    violations.push(...endUsers.violations(field, body));
+    violations.push(...(await bodyViolations(field, row, body, model)));
     if (violations.length >= MAX_VIOLATIONS) break;
     beganAt = await yieldAfterSlice(beganAt);
   }
@@ -50,25 +60,30 @@ export async function requestViolations(
 export interface MeasuringContext extends Pick<EndpointSelection, 'form' | 'attempt'> {
   readonly at: number;
   readonly isLimited: boolean;
+  readonly endUsers: EndUserRules | null;
 }
 
 /**
- * The stored rows of the requests, as JSON for `BatchRows`, and the max cost of all at the endpoint. Throws a 400
- * Problem if limits apply and nothing bounds what a request may cost.
+ * The stored rows of the requests, and what they may cost at the endpoint. Throws a 400 Problem if limits apply and
+ * nothing bounds what a request may cost.
  */
 export async function measure(
   requests: readonly StagedRequest[],
-  { form, attempt, at, isLimited }: MeasuringContext,
-): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
+  { form, attempt, at, isLimited, endUsers }: MeasuringContext,
+): Promise<MeasuredRows> {
   const rows = new RowWriter();
   let beganAt = performance.now();
-  let maxCostNanoUsd = 0n;
+  let maxCostNanoUsd: NanoUsd = 0n;
+  const parts: SpendPart[] = [];
   for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
-    const unbounded = isLimited ? unboundedOf(size) : null;
+    const limit = limitFor(endUsers, body);
+    const unbounded = isLimited || limit !== null ? unboundedOf(size) : null;
     if (unbounded !== null) throw invalid([notBoundedIn(row, unbounded)]);
-    maxCostNanoUsd += maxBatchCostOf(size, attempt, at);
+    const part = { maxCostNanoUsd: maxBatchCostOf(size, attempt, at), limit };
+    maxCostNanoUsd += part.maxCostNanoUsd;
+    if (endUsers !== null) parts.push(part);
     const toolNames = form.toolNames(body, attempt);
     rows.add({
       customId: request.customId,
@@ -76,10 +91,12 @@ export async function measure(
       images: size.images,
       isReasoningHidden: form.hidesReasoning(body),
       ...(toolNames !== undefined && { toolNames }),
+      endUser: endUserOfRow(body),
     });
     beganAt = await yieldAfterSlice(beganAt);
   }
-  return { rowsJson: rows.json(), maxCostNanoUsd };
+  const isAnyLimited = parts.some(({ limit }) => limit !== null);
+  return { json: rows.json(), maxCostNanoUsd, parts: isAnyLimited ? parts : null };
 }
 
 function notBoundedIn(row: number, work: HostWork): Violation {
@@ -113,13 +130,18 @@ async function bodyViolations(
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
+  const placed = asksForGeo(body.inference_geo)
+    ? [{ field: `${field}.inference_geo`, rule: 'unsupported', message: PLACED_BY_KEY }]
+    : [];
   const sizes = [...ownSizeViolations(body), ...hostWorkViolations(body)].map((one) => ({
     ...one,
     field: `${field}.${one.field}`,
   }));
   const formed = await formViolations(field, row, body, model);
-  return [...misplaced, ...other, ...others, ...streamed, ...sizes, ...formed];
+  return [...misplaced, ...other, ...others, ...streamed, ...placed, ...sizes, ...formed];
 }
+
+const PLACED_BY_KEY = 'is not taken: the region of the BYOK key decides where a batch runs';
 
 const MISPLACED = ['models', 'provider'] as const;
 

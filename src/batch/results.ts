@@ -8,9 +8,17 @@ import { runInSlices } from '../base/time-slices.js';
 import { elements, isObject, type JsonObject, members } from '../formats/json.js';
 import { imageTokensIn } from '../routing/estimate/image-tokens.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
-import { type Batch, type BatchRow, type BatchToolNames, outputPrefix, storageUri } from './batch.js';
+import {
+  type Batch,
+  type BatchRow,
+  type BatchToolNames,
+  outputPrefix,
+  type RowRefusal,
+  storageUri,
+} from './batch.js';
 import type { BatchMeter, JobTarget, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
+import type { BatchRows } from './rows.js';
 
 /** The outcome of one request; `row` is its position in the batch. */
 export interface RowResult {
@@ -23,15 +31,16 @@ export interface ResultSource {
   readonly target: JobTarget;
   readonly form: LineForm;
   readonly meter: Pick<BatchMeter, 'collected'>;
+  readonly rows: Pick<BatchRows, 'refused'>;
 }
 
 /**
  * Yields one result for each request: first those in the provider's files, in their order, then the requests without
- * a readable result, as failed. Reads lazily, with backpressure. Throws `JobCallFailure`, and a 404 Problem if there
+ * a readable result, as failed, those that were not sent among them. Reads lazily, with backpressure. Throws `JobCallFailure`, and a 404 Problem if there
  * are fewer answers than when the batch was metered.
  */
 export async function* readResults(
-  { storage, target, form, meter }: ResultSource,
+  { storage, target, form, meter, rows }: ResultSource,
   { id, stage, bucket, outputDirectory, total, completed, error }: Batch,
   signal: Signal,
 ): AsyncGenerator<RowResult, void, undefined> {
@@ -52,7 +61,7 @@ export async function* readResults(
   }
   if (stage === 'settled' && answered < completed) throw new Problem('not_found', RESULTS_GONE);
   for (let row = 0; row < total; row += 1) {
-    if (seen[row] === 0) yield { row, outcome: unanswered(error) };
+    if (seen[row] === 0) yield { row, outcome: unanswered(rows.refused.get(row), error) };
   }
 }
 
@@ -102,7 +111,8 @@ export function estimatesOf(
   };
 }
 
-function unanswered(error: string | null): RowOutcome {
+function unanswered(refused: RowRefusal | undefined, error: string | null): RowOutcome {
+  if (refused !== undefined) return { kind: 'failed', ...refused };
   return {
     kind: 'failed',
     status: 502,

@@ -1,13 +1,20 @@
 /** Stores the rows of a batch in one string, since there may be half a million of them. */
-import type { BatchRow, BatchToolNames } from './batch.js';
+import type { BatchRow, BatchToolNames, RowRefusal } from './batch.js';
 
 type ShortRow = readonly [
   customId: string,
   promptTokens: number,
   images: number,
   hidden?: 0 | 1,
+  /** Empty = called as given. */
   toolNames?: BatchToolNames,
+  endUser?: string | null,
 ];
+
+/** Behind the last row: requests that were not sent, by why. Earlier versions don't read it. */
+interface Refused {
+  readonly refused: readonly (readonly [status: number, message: string, rows: readonly number[]])[];
+}
 
 /** Separates rows. `JSON.stringify` writes no line break, so this occurs nowhere else. */
 const BETWEEN = ',\n';
@@ -36,10 +43,32 @@ export class RowWriter {
   }
 }
 
-function shortRow({ customId, promptTokens, images, isReasoningHidden, toolNames }: BatchRow): ShortRow {
-  if (toolNames !== undefined) {
-    return [customId, promptTokens, images, isReasoningHidden ? 1 : 0, toolNames];
+/** The rows of a `RowWriter`, with what of them was refused by position. */
+export function withRefused(rowsJson: string, refused: ReadonlyMap<number, RowRefusal>): string {
+  if (refused.size === 0) return rowsJson;
+  const byMessage = new Map<string, { readonly status: number; readonly rows: number[] }>();
+  for (const [row, { status, message }] of refused) {
+    const known = byMessage.get(message);
+    if (known === undefined) byMessage.set(message, { status, rows: [row] });
+    else known.rows.push(row);
   }
+  const all: Refused = {
+    refused: [...byMessage].map(([message, { status, rows }]) => [status, message, rows]),
+  };
+  return `${rowsJson.slice(0, -1)}${BETWEEN}${JSON.stringify(all)}]`;
+}
+
+function shortRow({
+  customId,
+  promptTokens,
+  images,
+  isReasoningHidden,
+  toolNames,
+  endUser,
+}: BatchRow): ShortRow {
+  const hidden = isReasoningHidden ? 1 : 0;
+  if (endUser !== null) return [customId, promptTokens, images, hidden, toolNames ?? {}, endUser];
+  if (toolNames !== undefined) return [customId, promptTokens, images, hidden, toolNames];
   return isReasoningHidden ? [customId, promptTokens, images, 1] : [customId, promptTokens, images];
 }
 
@@ -47,6 +76,8 @@ function shortRow({ customId, promptTokens, images, isReasoningHidden, toolNames
 export class BatchRows {
   readonly #json: string;
   readonly #starts: Uint32Array;
+  /** The requests that were not sent, by position. */
+  readonly refused: ReadonlyMap<number, RowRefusal>;
 
   /** `stored` is the JSON of a `RowWriter`, with `total` rows. */
   constructor(stored: string, total: number) {
@@ -61,18 +92,29 @@ export class BatchRows {
       start = (end < 0 ? json.length - 1 : end) + BETWEEN.length;
     }
     this.#starts[total] = start;
+    const hasMore = total > 0 && start < json.length;
+    this.refused = hasMore ? refusedIn(JSON.parse(json.slice(start, -1))) : NOTHING_REFUSED;
   }
 
   /** undefined beyond the last row. */
   at(row: number): BatchRow | undefined {
     const [start, next] = [this.#starts[row], this.#starts[row + 1]];
     if (start === undefined || next === undefined) return undefined;
-    const [customId, promptTokens, images, hidden, toolNames]: ShortRow = JSON.parse(
+    const [customId, promptTokens, images, hidden, toolNames, endUser = null]: ShortRow = JSON.parse(
       this.#json.slice(start, next - BETWEEN.length),
     );
-    const read = { customId, promptTokens, images, isReasoningHidden: hidden === 1 };
-    return toolNames === undefined ? read : { ...read, toolNames };
+    const read = { customId, promptTokens, images, isReasoningHidden: hidden === 1, endUser };
+    const isNamed = toolNames !== undefined && Object.keys(toolNames).length > 0;
+    return isNamed ? { ...read, toolNames } : read;
   }
+}
+
+const NOTHING_REFUSED: ReadonlyMap<number, RowRefusal> = new Map();
+
+function refusedIn({ refused }: Refused): ReadonlyMap<number, RowRefusal> {
+  return new Map(
+    refused.flatMap(([status, message, rows]) => rows.map((row) => [row, { status, message }] as const)),
+  );
 }
 
 /**

@@ -26,16 +26,18 @@ const PIECE_BYTES = 64 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Yields the lines of all requests in chunks. Throws `JobCallFailure` `refused` at a request that the model does not
+ * Yields the lines of all requests but the refused ones in chunks. Throws `JobCallFailure` `refused` at a request that the model does not
  * support.
  */
 export async function* stagedLines(
   requests: readonly StagedRequest[],
   batchForm: BatchForm,
+  refused: Pick<ReadonlyMap<number, unknown>, 'has'>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let filled = 0;
   for (const [row, request] of requests.entries()) {
+    if (refused.has(row)) continue;
     const json = await lineOf(row, request, batchForm);
     if (typeof json !== 'string') {
       yield piece.subarray(0, filled);

@@ -7,7 +7,7 @@ import type { Signal } from '../base/signal.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { planAndReserve } from '../ledger/plan-and-reserve.js';
 import { AT_ONCE } from '../ledger/reservation-queues.js';
-import { type Batch, inputObject } from './batch.js';
+import { type Batch, inputObject, type RowRefusal } from './batch.js';
 import { bucketFor } from './buckets.js';
 import type { BatchDependencies } from './dependencies.js';
 import {
@@ -18,7 +18,7 @@ import {
 } from './endpoint-selection.js';
 import { batchProblemOf, JobCallFailure } from './failure.js';
 import { jobTargetOf } from './job-target.js';
-import { type BatchPayer, batchPayerOf, namedPayerViolations } from './payer.js';
+import { type BatchPayer, batchPayerOf, endUserRulesOf, namedPayerViolations } from './payer.js';
 import type { Claim, JobTarget, ObjectLocation } from './ports.js';
 import { measure, requestViolations } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
@@ -54,10 +54,11 @@ export async function submissionViolations(
   const catalog = await dependencies.catalogs.current();
   const { model: name, requests } = newBatch;
   const batchForm = formOfModel(catalog, name, dependencies.upstream.formOf);
+  const endUsers = await endUserRulesOf(dependencies, newBatch);
   return [
     ...modelViolations(catalog, name, dependencies.upstream.formOf),
     ...(await namedPayerViolations(dependencies, newBatch)),
-    ...(await requestViolations(requests, { name, resolveId: catalog.resolveId, batchForm })),
+    ...(await requestViolations(requests, { name, resolveId: catalog.resolveId, batchForm, endUsers })),
   ];
 }
 
@@ -65,6 +66,8 @@ export async function submissionViolations(
 export interface AdmittedBatch {
   readonly claim: Claim;
   readonly batchForm: BatchForm;
+  /** The requests that are not sent, by position. */
+  readonly refused: ReadonlyMap<number, RowRefusal>;
 }
 
 /** Reserves the max cost and records the batch. Throws a Problem if it is not admitted. */
@@ -84,7 +87,7 @@ export async function admitBatch(
  */
 export async function submitBatch(
   dependencies: BatchDependencies,
-  { claim, batchForm }: AdmittedBatch,
+  { claim, batchForm, refused }: AdmittedBatch,
   { requests }: NewBatch,
   { signal }: SubmissionContext,
 ): Promise<Claim> {
@@ -92,7 +95,7 @@ export async function submitBatch(
   let staged: Claim;
   try {
     target = await jobTargetOf(dependencies, claim.batch);
-    staged = await stage(dependencies, claim, { target, batchForm, requests }, signal);
+    staged = await stage(dependencies, claim, { target, batchForm, requests, refused }, signal);
   } catch (thrown) {
     await dependencies.store.discard(claim);
     throw batchProblemOf(thrown);
@@ -119,7 +122,7 @@ async function admitFor(
   { region, baseUrl, requestId }: SubmissionContext,
   { batchPayer, id, at }: Draft,
 ): Promise<AdmittedBatch> {
-  const { payer, plan, limit } = batchPayer;
+  const { payer, plan, limit, endUsers } = batchPayer;
   const { model, byokKeyId, requests } = newBatch;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
   return planAndReserve(at, AT_ONCE, async (funds, account) => {
@@ -130,15 +133,15 @@ async function admitFor(
     );
     const { endpoint, modelReasoning } = selection.attempt;
     const batchForm = { form: selection.form, endpoint, modelReasoning };
-    const { rowsJson, maxCostNanoUsd } = await measure(requests, {
+    const rows = await measure(requests, {
       ...selection,
-      ...{ at, isLimited: limits.length > 0 },
+      ...{ at, isLimited: limits.length > 0, endUsers },
     });
     const batch = batchOf(selection, { batchPayer, id, at }, requestId, requests.length);
-    const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
-    const spend = { payer, plan, limits, maxCost, funds, at };
-    const { admission, token } = await dependencies.store.create(batch, rowsJson, spend, at + LIFETIME_MS);
-    return { plan: { claim: { batch, token }, batchForm }, admission };
+    const spend = { payer, plan, limits, funds, at };
+    const created = await dependencies.store.create(batch, rows, spend, at + LIFETIME_MS);
+    const { admission, token, refused } = created;
+    return { plan: { claim: { batch, token }, batchForm, refused }, admission };
   });
 }
 
@@ -177,9 +180,8 @@ function batchOf(
   };
 }
 
-interface Staging {
+interface Staging extends Pick<AdmittedBatch, 'batchForm' | 'refused'> {
   readonly target: JobTarget;
-  readonly batchForm: BatchForm;
   readonly requests: readonly StagedRequest[];
 }
 
@@ -187,7 +189,7 @@ interface Staging {
 async function stage(
   dependencies: BatchDependencies,
   claim: Claim,
-  { target, batchForm, requests }: Staging,
+  { target, batchForm, requests, refused }: Staging,
   signal: Signal,
 ): Promise<Claim> {
   const { store, upstream, meter } = dependencies;
@@ -196,7 +198,7 @@ async function stage(
   let bytes = 0;
   async function* lines() {
     bytes = 0;
-    for await (const piece of stagedLines(requests, batchForm)) {
+    for await (const piece of stagedLines(requests, batchForm, refused)) {
       bytes += piece.byteLength;
       yield piece;
     }

@@ -11,7 +11,7 @@ export const SAMPLINGS = ['both', 'one', 'none'] as const;
 
 export interface MessagesContract {
   /** Members of a request; null = also such as nobody knows here. */
-  readonly members: ReadonlySet<string> | null;
+  readonly members: Pick<ReadonlySet<string>, 'has'> | null;
   /** Members that it has not, and without which the answer is to another question. */
   readonly missing: ReadonlySet<string>;
   /** Members of tools that it takes with this beta feature alone; null = not at all. */

@@ -30,6 +30,11 @@ export function isBaseWord(kind: ModeKind, word: string): boolean {
   return word === '' || BASE.has(word) || BASE_OF[kind].has(word);
 }
 
+/** Whether the value of `inference_geo` is a place; what is no text asks for none. */
+export function asksForGeo(value: unknown): value is string {
+  return typeof value === 'string' && !isBaseWord('inference_geo', modeWord(value));
+}
+
 /** The words that are not of the base; the same object for all requests without any. */
 export function modeOf(said: Readonly<Partial<Record<ModeKind, unknown>>>): ModeWords {
   let words: Partial<Record<ModeKind, string>> | undefined;

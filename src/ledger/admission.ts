@@ -76,8 +76,13 @@ export function admit(request: SpendRequest, balanceOf: (subject: string) => Bal
   const funds = availableFunds(account, plan, at);
   if (exceedsFunds(request, funds))
     return { kind: 'held', held: heldFunds(account, plan, unspent, at), left: { funds, account } };
-  const usedBefore = balanceValue(allowanceSelector(account, 'byok', at), account) + BYOK_MARGIN_NANO_USD;
+  const usedBefore = allowanceUsedFor(account, at);
   return { kind: 'admitted', reserve: reserveFor(maxCost, (cost) => byokFee(plan, usedBefore, cost)) };
+}
+
+/** What a fee is reserved by: of the allowance, with what is reserved and the margin. */
+export function allowanceUsedFor(account: Balance, at: number): NanoUsd {
+  return balanceValue(allowanceSelector(account, 'byok', at), account) + BYOK_MARGIN_NANO_USD;
 }
 
 /** Which funds of the account are held; of those that nobody has spent, credits come first. */

@@ -16,7 +16,7 @@ import {
 } from './anthropic/host/messages-contract.js';
 import { contractOf as azureContract } from './azure/chat/request.js';
 import { contractOf as vertexContract } from './google-vertex/chat/publishers.js';
-import { AT_VERTEX } from './google-vertex/host/messages-contract.js';
+import { contractAtVertex } from './google-vertex/host/messages-contract.js';
 import { contractAt } from './openai/chat/request.js';
 import { contractOverResponses } from './openai/chat-over-responses/contract.js';
 import { AT_AZURE, AT_OPENAI, type ResponsesHost, responsesContract } from './openai/responses/contract.js';
@@ -69,6 +69,6 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
   },
   anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC), responses: null },
   'amazon-bedrock': { chat: once(converseContract), messages: at(AT_BEDROCK), responses: null },
-  'google-vertex': { chat: once(vertexContract), messages: at(AT_VERTEX), responses: null },
+  'google-vertex': { chat: once(vertexContract), messages: contractAtVertex, responses: null },
   demo: { chat: null, messages: null, responses: null },
 };

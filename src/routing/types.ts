@@ -195,7 +195,7 @@ export interface RequestDemands {
   /** What the request reaches if it is sent in this format. Computed once for each, when it is first asked for. */
   reach(format: ServedFormat): DemandedReach;
   /** What the request uses that not all hosts take. */
-  readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf'>;
+  readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf' | 'namesGeo'>;
   /** What hosts take. */
   readonly contracts: ContractsOfAdapters;
   /** In which mode the request asks to be served. */

@@ -42,6 +42,19 @@ describe('violations of a submission', () => {
     );
   });
 
+  it.each([GEMINI, CLAUDE])(
+    'a request of %s that names a place is refused: the region of the key decides',
+    async (model) => {
+      const world = await startBatchWorld();
+      await world.store();
+      const requests = ['global', 'us'].map((inference_geo) =>
+        request(inference_geo, 'x', { inference_geo }),
+      );
+      const refusal = [400, 'invalid_request', 'requests[1].body.inference_geo unsupported'];
+      expect(await refused(world, { model, requests })).toEqual(expect.arrayContaining(refusal));
+    },
+  );
+
   it('unknown members are reported with the nearest known one', async () => {
     const world = await startBatchWorld();
     expect(await refused(world, { request: [] })).toEqual([400, 'invalid_request', 'request unknown']);

@@ -63,6 +63,7 @@ it('modes that makers have a rule for are priced, as an import of a list would',
   expect(modes('anthropic/claude-opus-4.8')).toEqual([
     { provider: 'anthropic', speed: 'fast', multiplier: '2' },
     { provider: 'anthropic', inference_geo: 'us', multiplier: '1.1' },
+    { provider: 'azure', inference_geo: 'us', multiplier: '1.1' },
     { provider: 'google-vertex', inference_geo: 'regional', multiplier: '1.1' },
     { provider: 'google-vertex', multiplier: '0.5' },
     { provider: 'google-vertex', inference_geo: 'regional', multiplier: '1.1' },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../support/platforms.js';
 import { rowsOf } from '../support/rest.js';
 import { AGENTS, type Api, codex, type Place, RUN_MS } from './agents.js';
-import { startFence } from './claude-code.js';
+import { startFence } from './fence.js';
 
 const TEXT = 'The secret word is kumquat.';
 

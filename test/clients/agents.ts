@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Fence } from './claude-code.js';
+import type { Fence } from './fence.js';
 
 /** Their executables, which `npm run clients` installs. */
 const { OPENCODE = '', CONTINUE = '', CODEX = '' } = process.env;

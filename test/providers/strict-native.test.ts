@@ -31,6 +31,7 @@ const FITTING: Readonly<Record<string, object>> = {
     output_config: { effort: 'xhigh' },
   },
   'claude-bedrock': { ...UNNAMED, anthropic_version: 'bedrock-2023-05-31' },
+  'claude-foundry': MESSAGES_BASE,
   'claude-vertex': { ...UNNAMED, anthropic_version: 'vertex-2023-10-16' },
   'converse-llama': CONVERSE_APART,
   'converse-mistral': CONVERSE_APART,

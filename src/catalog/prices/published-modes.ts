@@ -41,11 +41,13 @@ const BEDROCK = [
 /** In the order in which they apply. */
 const PUBLISHED: readonly PublishedMode[] = [
   inMode('anthropic', /^anthropic\/claude-opus-(?:4\.8|5|5\.5)$/, { speed: 'fast' }, times('2')),
-  inMode(
-    'anthropic',
-    /^anthropic\/claude-(?:(?:opus|sonnet)-4\.[6-9]|[a-z]+-[5-9])/,
-    { inference_geo: 'us' },
-    times('1.1'),
+  ...['anthropic', 'azure'].map((provider) =>
+    inMode(
+      provider,
+      /^anthropic\/claude-(?:(?:opus|sonnet)-4\.[6-9]|[a-z]+-[5-9])/,
+      { inference_geo: 'us' },
+      times('1.1'),
+    ),
   ),
   inMode('openai', /^openai\/(?:gpt-5(?!.*-(?:chat|codex))|o3$|o4-mini$)/, FLEX, times('0.5')),
   inMode('openai', /^openai\/gpt-4\.1-nano$/, PRIORITY, times('2')),

@@ -14,8 +14,12 @@ export interface HostTiers {
   readonly others: readonly string[] | null;
   /** Its words for those of others. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** Whether it takes `speed` and `inference_geo`: as Anthropic does, or since nobody knows what it takes. */
+  /** Whether it takes `speed`: as Anthropic does, or since nobody knows what it takes. */
   readonly takesSpeeds: boolean;
+  /** The same of `inference_geo`. */
+  readonly takesGeos: boolean;
+  /** Whether `priority` is capacity that was paid before: what answers say of it, and what `auto` may use. */
+  readonly sellsAhead?: true;
   /** Whether it has Converse's member for tiers, `serviceTier`. */
   readonly hasOwnMember?: true;
 }
@@ -59,6 +63,7 @@ export const AS_IT_CAME: HostTiers = {
   others: null,
   renamed: {},
   takesSpeeds: true,
+  takesGeos: true,
 };
 
 const OPENAI: HostTiers = {
@@ -67,16 +72,33 @@ const OPENAI: HostTiers = {
   others: null,
   renamed: { fast: 'priority' },
   takesSpeeds: false,
+  takesGeos: false,
 };
 
-/** In answers `priority` is capacity that was paid before, which `auto` may use. */
-export const ANTHROPIC_TIERS: HostTiers = {
+const ANTHROPIC: HostTiers = {
   base: 'standard_only',
   bases: ['auto', 'standard_only'],
   others: [],
   renamed: { priority: 'auto' },
   takesSpeeds: true,
+  takesGeos: true,
+  sellsAhead: true,
 };
+
+/** The deployment decides about speed and place. */
+const FOUNDRY: HostTiers = { ...ANTHROPIC, takesSpeeds: false, takesGeos: false };
+
+/** The address decides about the place. */
+const CLAUDE_AT_VERTEX: HostTiers = {
+  base: null,
+  bases: [],
+  others: [],
+  renamed: {},
+  takesSpeeds: false,
+  takesGeos: false,
+  sellsAhead: true,
+};
+const FAST_AT_VERTEX: HostTiers = { ...CLAUDE_AT_VERTEX, takesSpeeds: true };
 
 const BEDROCK: HostTiers = {
   base: 'default',
@@ -84,6 +106,7 @@ const BEDROCK: HostTiers = {
   others: ['flex', 'priority', 'reserved'],
   renamed: { fast: 'priority' },
   takesSpeeds: false,
+  takesGeos: false,
   hasOwnMember: true,
 };
 
@@ -94,6 +117,7 @@ const GEMINI: HostTiers = {
   others: ['flex', 'priority'],
   renamed: { fast: 'priority' },
   takesSpeeds: false,
+  takesGeos: false,
 };
 
 /** By the slugs of hosts in OpenAI's format. */
@@ -116,7 +140,7 @@ const OF_HOSTS: Readonly<Record<HostName, HostTiers | null>> = {
   moonshotai: null,
   'moonshotai-cn': null,
   openai: OPENAI,
-  openrouter: { ...OPENAI, renamed: {}, takesSpeeds: true },
+  openrouter: { ...OPENAI, renamed: {}, takesSpeeds: true, takesGeos: true },
   perplexity: null,
   together: null,
   xai: OPENAI,
@@ -124,27 +148,38 @@ const OF_HOSTS: Readonly<Record<HostName, HostTiers | null>> = {
 };
 
 function ofCompatible(endpoint: Named, provider: Host): HostTiers | null {
-  if (sentChatsAs(endpoint) === 'messages') return ANTHROPIC_TIERS;
+  if (sentChatsAs(endpoint) === 'messages') return provider.adapter === 'azure' ? FOUNDRY : ANTHROPIC;
   if (endpoint.quirks.members?.service_tier === null) return null;
   const host = provider.adapter === 'azure' ? 'azure' : hostOf(provider);
   return host === undefined ? AS_IT_CAME : OF_HOSTS[host];
 }
 
+function atVertex({ upstreamModelId }: Named): HostTiers | null {
+  if (upstreamModelId.includes('claude'))
+    return isFastAtVertex(upstreamModelId) ? FAST_AT_VERTEX : CLAUDE_AT_VERTEX;
+  return upstreamModelId.includes('gemini') ? GEMINI : null;
+}
+
+/** Whether Vertex AI sells the model at `speed: fast`, which it refuses of any other. */
+export function isFastAtVertex(upstreamModelId: string): boolean {
+  return /claude-fable-5[-.]2(?!\d)/.test(upstreamModelId);
+}
+
 const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Named, provider: Host) => HostTiers | null>> = {
   openai: ofCompatible,
-  anthropic: () => ANTHROPIC_TIERS,
+  anthropic: () => ANTHROPIC,
   azure: ofCompatible,
   'amazon-bedrock': () => BEDROCK,
-  'google-vertex': ({ upstreamModelId }) => (/gemini/.test(upstreamModelId) ? GEMINI : null),
+  'google-vertex': atVertex,
   demo: () => AS_IT_CAME,
 };
 
 const OF_MESSAGES: Readonly<Record<AdapterName, (endpoint: Named) => HostTiers | null>> = {
   // Whoever copies the format may sell `priority`.
   openai: () => AS_IT_CAME,
-  anthropic: () => ANTHROPIC_TIERS,
-  azure: () => ANTHROPIC_TIERS,
+  anthropic: () => ANTHROPIC,
+  azure: () => FOUNDRY,
   'amazon-bedrock': () => BEDROCK,
-  'google-vertex': () => null,
+  'google-vertex': atVertex,
   demo: () => AS_IT_CAME,
 };

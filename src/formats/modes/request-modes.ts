@@ -1,6 +1,6 @@
 /** In which mode a request asks to be served, in its host's words: `docs/money.md#price-modes`. */
 import { formatAt } from '../../catalog/formats.js';
-import { BASE_MODE, type ModeWords, modeOf, modeWord } from '../../catalog/modes.js';
+import { asksForGeo, BASE_MODE, type ModeWords, modeOf, modeWord } from '../../catalog/modes.js';
 import {
   type Endpoint,
   MODE_KINDS,
@@ -10,14 +10,7 @@ import {
   type ServedFormat,
 } from '../../catalog/types.js';
 import { type JsonObject, members } from '../json.js';
-import {
-  ANTHROPIC_TIERS,
-  AS_IT_CAME,
-  asksForNoTier,
-  type HostTiers,
-  hostTier,
-  tiersAt,
-} from './host-tiers.js';
+import { AS_IT_CAME, asksForNoTier, type HostTiers, hostTier, tiersAt } from './host-tiers.js';
 
 type Host = Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>;
 
@@ -96,21 +89,29 @@ interface Said {
 
 function saidIn(format: ServedFormat, body: JsonObject, tiers: HostTiers | null): Said {
   const { service_tier, speed, inference_geo } = body;
-  if (tiers === ANTHROPIC_TIERS && format === 'messages') {
-    const tier =
-      typeof service_tier === 'string' && modeWord(service_tier) === 'priority' ? 'auto' : service_tier;
-    return { words: { service_tier: tier, speed, inference_geo }, leftOut: NOTHING };
-  }
-  const { tier, leftOut } = tierIn(format, body, tiers);
+  const isPassed = format === 'messages' && tiers?.sellsAhead === true && tiers.base !== null;
+  const { tier, leftOut } = isPassed
+    ? { tier: nativeTier(service_tier), leftOut: NOTHING }
+    : tierIn(format, body, tiers);
+  // In chats a speed may be a tier.
+  const isSpeedLost = format === 'messages' && !tiers?.takesSpeeds && !asksForNoTier(speed);
+  const lost = [
+    ...(isSpeedLost ? ['speed'] : []),
+    ...(!tiers?.takesGeos && asksForGeo(inference_geo) ? ['inference_geo'] : []),
+  ];
   return {
-    words: tiers?.takesSpeeds ? { service_tier: tier, speed, inference_geo } : { service_tier: tier },
-    leftOut: isSpeedLost(format, speed, tiers) ? [...leftOut, 'speed'] : leftOut,
+    words: {
+      service_tier: tier,
+      ...(tiers?.takesSpeeds && { speed }),
+      ...(tiers?.takesGeos && { inference_geo }),
+    },
+    leftOut: lost.length === 0 ? leftOut : [...leftOut, ...lost],
   };
 }
 
-/** In chats a speed may be a tier. */
-function isSpeedLost(format: ServedFormat, speed: unknown, tiers: HostTiers | null): boolean {
-  return format === 'messages' && !tiers?.takesSpeeds && !asksForNoTier(speed);
+/** As it came, to hosts that have Anthropic's tiers. */
+function nativeTier(tier: unknown): unknown {
+  return typeof tier === 'string' && modeWord(tier) === 'priority' ? 'auto' : tier;
 }
 
 /** The host's word for the tier that a body asks for; at hosts of chats without speeds `speed: fast` asks for one too. */

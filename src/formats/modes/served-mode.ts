@@ -8,7 +8,7 @@ import {
   type ServedFormat,
 } from '../../catalog/types.js';
 import { type JsonObject, textOf } from '../json.js';
-import { ANTHROPIC_TIERS, tiersAt } from './host-tiers.js';
+import { tiersAt } from './host-tiers.js';
 import type { AskedMode } from './request-modes.js';
 
 /** Words of an answer, as its host wrote them. */
@@ -53,16 +53,12 @@ export function servedMode(
   const told = given === NOTHING_GIVEN ? words : { ...words, ...cut(given) };
   const tier = given.service_tier;
   const isCommitted =
-    tier !== undefined && modeWord(tier) === 'priority' && sellsAhead(endpoint, provider, format);
+    tier !== undefined &&
+    modeWord(tier) === 'priority' &&
+    tiersAt(endpoint, provider, format)?.sellsAhead === true;
   return { told, mode: modeOf(isCommitted ? { ...told, service_tier: undefined } : told) };
 }
 
 function cut(given: GivenMode): GivenMode {
   return Object.fromEntries(Object.entries(given).map(([kind, word]) => [kind, word.slice(0, MAX_WORD)]));
-}
-
-/** Whether the host says `priority` of capacity that was paid before: Anthropic, and where its answers are passed on. */
-function sellsAhead(endpoint: Endpoint, provider: Provider, format: ServedFormat): boolean {
-  if (provider.adapter === 'google-vertex') return endpoint.upstreamModelId.includes('claude');
-  return tiersAt(endpoint, provider, format) === ANTHROPIC_TIERS;
 }

@@ -1,3 +1,4 @@
+import { asksForGeo } from '../../catalog/modes.js';
 import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { Untaken, Uses } from '../chat/untaken.js';
 import { usesOfChat } from '../chat/uses.js';
@@ -39,6 +40,11 @@ export class RequestUses {
     const found = USES[format](format === this.#native?.format ? this.#native.body : this.#chat);
     this.#known[format] = found as Known[F];
     return found;
+  }
+
+  /** Whether the request must be served in a place that it names. */
+  get namesGeo(): boolean {
+    return asksForGeo(this.#chat.inference_geo) || asksForGeo(this.#native?.body.inference_geo);
   }
 
   /** The path in the client's own request of what stands in the one that is sent. */

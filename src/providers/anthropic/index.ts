@@ -19,7 +19,7 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
     send: (request, { signal, tenancy, hostHeaders, onSent }) =>
       http.post({ ...request, signal, tenancy, hostHeaders, onSent }),
     formats: {
-      chat: chatOverMessages(targetOf),
+      chat: chatOverMessages(targetOf, AT_ANTHROPIC),
       messages: messagesCodec(targetOf, AT_ANTHROPIC),
       responses: null,
     },

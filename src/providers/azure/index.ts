@@ -27,7 +27,7 @@ export interface AzureDependencies {
 /** Chats, by the format that an endpoint is sent them in. */
 const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
   chat: chatCodec<AzureEntry>({ fit: fitForHost, request: chatRequest, answerRulesOf }),
-  messages: chatOverMessages(messagesTarget),
+  messages: chatOverMessages(messagesTarget, AT_FOUNDRY),
   responses: chatOverResponses(responsesTarget),
 };
 

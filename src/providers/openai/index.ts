@@ -29,7 +29,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
       request: chatRequestWith(inlineMedia),
       answerRulesOf,
     }),
-    messages: chatOverMessages<OpenAiCredential>(messagesTarget),
+    messages: chatOverMessages<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
     responses: chatOverResponses<OpenAiCredential>(responsesTarget),
   };
   const responses = responsesCodec<OpenAiCredential>(responsesTarget, AT_OPENAI);

@@ -23,7 +23,7 @@ import type { MaxPrice, RequestDemands } from '../types.js';
 import { fittingContract } from './contract-check.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import { speakingFormat } from './format-check.js';
-import { sayableMode } from './mode-check.js';
+import { keptGeo, sayableMode } from './mode-check.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
 import {
@@ -89,6 +89,7 @@ export function refusedByRequest(
     speakingFormat(served, demands) ??
     withinReach(served, demands) ??
     fittingContract(served, demands) ??
+    keptGeo(served, demands) ??
     fittingContext(endpoint, demands)
   );
 }

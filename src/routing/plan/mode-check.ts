@@ -30,6 +30,19 @@ function kindIn(name: string): string {
   return name.slice(0, name.indexOf(':'));
 }
 
+/** Without its place the request would be served anywhere, whoever asks for it. */
+export function keptGeo(
+  { endpoint, provider }: ServedEndpoint,
+  { modes, uses }: Pick<RequestDemands, 'modes' | 'uses'>,
+): ReasonedExclusion | undefined {
+  if (!uses.namesGeo || !modes.at(endpoint, provider).leftOut.includes(GEO)) return undefined;
+  const message = `${provider.name} takes no \`${GEO}\``;
+  const violations = [{ field: GEO, rule: 'unsupported', message }];
+  return { ...excludedFor('unsupported_parameter', `${GEO}: ${message}.`), violations };
+}
+
+const GEO = 'inference_geo';
+
 /** Where all parameters must be supported, the host must have a word for the tier. */
 export function sayableMode(
   { endpoint, provider }: ServedEndpoint,

@@ -38,7 +38,7 @@ export interface RouteRequest {
   /** What it reaches beyond its model. */
   readonly reach: Pick<RequestReach, 'sentAs'>;
   /** What of it not all hosts take. */
-  readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf'>;
+  readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf' | 'namesGeo'>;
   /** The caller's own estimate of the prompt's tokens; null = that of the facts. */
   readonly promptTokens: number | null;
   /** Set if more than prices limits its cost. */

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Ids } from '../../base/ids.js';
 import type { Batch, BatchOrder, BatchProgress } from '../../batch/batch.js';
-import type { BatchStore, ChargedRow, Claim } from '../../batch/ports.js';
+import { admitRows } from '../../batch/end-users.js';
+import type { BatchStore, ChargedRow, Claim, MeasuredRows } from '../../batch/ports.js';
+import { withRefused } from '../../batch/rows.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import { NO_ATTRIBUTION, NO_MODE, type UnsettledGeneration } from '../../inference/ports/generation.js';
-import { admit } from '../../ledger/admission.js';
+import type { SpendRequest } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
@@ -26,14 +28,32 @@ export function createBatchStore(
   const reserve = createReservationMaker(database);
   const endReservation = createReservationEnder(database);
   const record = createGenerationRecorder(database, ids);
+  /** Ends what is reserved for end users. */
+  const endParts = async ({ id, payer: { accountId } }: Batch) => {
+    const parts = query
+      .selectFrom('reservation')
+      .select('id')
+      .where('id', 'like', `${partsOf(id)}%`);
+    await Promise.all(
+      (await parts.execute()).map((part) =>
+        runInLedger({ accountId, subjects: [], reservationId: part.id }, async (tx) =>
+          endReservation(tx, part.id),
+        ),
+      ),
+    );
+  };
   return {
-    create: (batch, rowsJson, request, expiresAt) =>
-      runInLedger(needsOf(request, null), async (tx) => {
-        const admission = admit(request, tx.balance);
+    create: (batch, rows, spend, expiresAt) =>
+      runInLedger(needsOf(withLimitsOf(rows, spend), null), async (tx) => {
+        const { id, payer, createdAt } = batch;
         const token = ids.uuid();
+        const { admission, reserves, refused } = admitRows(rows, spend, tx.balance);
         if (admission.kind === 'admitted') {
-          const { id, payer, createdAt } = batch;
-          reserve(tx, { id, payer, holder: LASTING, expiresAt }, admission.reserve);
+          let part = 0;
+          for (const [endUser, reserved] of reserves) {
+            const partId = endUser === null ? id : `${partsOf(id)}${part++}`;
+            reserve(tx, { id: partId, payer: { ...payer, endUser }, holder: LASTING, expiresAt }, reserved);
+          }
           const claim = { claim_token: token, claimed_until: createdAt + CLAIM_MS };
           tx.write(
             query
@@ -41,9 +61,10 @@ export function createBatchStore(
               .values({ ...batchRow(batch), ...claim })
               .compile(),
           );
-          tx.write(query.insertInto('batch_rows').values({ batch_id: id, rows_json: rowsJson }).compile());
+          const rows_json = withRefused(rows.json, refused);
+          tx.write(query.insertInto('batch_rows').values({ batch_id: id, rows_json }).compile());
         }
-        return { admission, token };
+        return { admission, token, refused };
       }),
 
     async find(accountId, id) {
@@ -130,20 +151,24 @@ export function createBatchStore(
         }
       }),
 
-    finish: (claim, change) =>
-      runInLedger(needOf(claim.batch, claim.batch.id), async (tx) => {
+    async finish(claim, change) {
+      await endParts(claim.batch);
+      return runInLedger(needOf(claim.batch, claim.batch.id), async (tx) => {
         const next = changed(claim, change);
         await changeClaimed(await tx.reader(), claim, progressRow(next.batch));
         endReservation(tx, claim.batch.id);
         return next;
-      }),
+      });
+    },
 
-    discard: ({ batch }) =>
-      runInLedger(needOf(batch, batch.id), async (tx) => {
+    async discard({ batch }) {
+      await endParts(batch);
+      await runInLedger(needOf(batch, batch.id), async (tx) => {
         endReservation(tx, batch.id);
         tx.write(query.deleteFrom('batch_rows').where('batch_id', '=', batch.id).compile());
         tx.write(query.deleteFrom('batch').where('id', '=', batch.id).compile());
-      }),
+      });
+    },
 
     async chargesOf(generationIds) {
       const charged = query.selectFrom('generation').select(['id', 'usage_nano_usd']);
@@ -151,6 +176,20 @@ export function createBatchStore(
       return new Map(rows.map((row) => [row.id, row.usage_nano_usd]));
     },
   };
+}
+
+/** What the ids of a batch's reservations for end users begin with; a batch has its own id for all else. */
+function partsOf(batchId: string): string {
+  return `${batchId}/`;
+}
+
+function withLimitsOf(
+  { parts }: MeasuredRows,
+  { payer, limits }: Pick<SpendRequest, 'payer' | 'limits'>,
+): Pick<SpendRequest, 'payer' | 'limits'> {
+  if (parts === null) return { payer, limits };
+  const ofEndUsers = new Map(parts.flatMap(({ limit }) => (limit === null ? [] : [[limit.subject, limit]])));
+  return { payer, limits: [...limits, ...ofEndUsers.values()] };
 }
 
 function needOf({ payer }: Pick<BatchOrder, 'payer'>, reservationId: string | null) {
@@ -215,6 +254,7 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     countedBy: row.countedBy,
     ...NO_MODE,
     ...NO_ATTRIBUTION,
+    endUser: row.endUser,
     priceMode: row.priceMode,
     excludedCounts: {},
     providerResponses: [

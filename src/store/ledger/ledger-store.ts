@@ -181,7 +181,10 @@ function amountsUpdate({ query }: Database) {
 }
 
 /** What `admit` reads of the ledger. */
-export function needsOf({ payer, limits }: SpendRequest, reservationId: string | null) {
+export function needsOf(
+  { payer, limits }: Pick<SpendRequest, 'payer' | 'limits'>,
+  reservationId: string | null,
+) {
   const { accountId } = payer;
   const names = [subjects.account(accountId), ...limits.map(({ subject }) => subject)];
   return { accountId, subjects: names, reservationId };

@@ -20,6 +20,9 @@ const TENTHS: Readonly<Record<string, number>> = {
   'speed:fast': 60,
 };
 
+/** Where another model than the usual one has modes. */
+const LATE_CLAUDE: Readonly<Record<string, string>> = { 'vertex-claude': 'claude-fable-5-2' };
+
 export interface ModesGateways {
   readonly shared: () => PlatformsGateway;
   readonly own: () => PlatformsGateway;
@@ -32,7 +35,7 @@ export function withModes(): ModesGateways {
   const models = ['priced', 'plain'].map((name) => ({
     name,
     upstreamId: ({ slug, family }: Platform) =>
-      `${family.replace('claude-3-haiku', 'claude-opus-4-8')}${slug}-${name}`,
+      `${family.replace('claude-3-haiku', LATE_CLAUDE[slug] ?? 'claude-opus-4-8')}${slug}-${name}`,
     overrides: () => ({ pricing: PRICES, context_length: 1_000_000 }),
     endpoint: ({ adapter }: Platform) =>
       name === 'plain'
@@ -96,9 +99,9 @@ function compatible(slug: string, tier: string): ModeCase {
   };
 }
 
-function anthropic(path: Path, kind: 'speed' | 'inference_geo', word: string): ModeCase {
+function claude(slug: string, path: Path, kind: 'speed' | 'inference_geo', word: string): ModeCase {
   return {
-    slug: 'anthropic',
+    slug,
     path,
     asks: { [kind]: word },
     sent: { [kind]: word },
@@ -162,10 +165,12 @@ export const MODE_CASES: readonly ModeCase[] = [
   { ...compatible('openai', 'priority'), asks: { speed: 'fast' } },
   compatible('azure-catalog', 'priority'),
   compatible('azure-deployment', 'priority'),
-  anthropic('/messages', 'speed', 'fast'),
-  anthropic('/messages', 'inference_geo', 'us'),
-  anthropic('/chat/completions', 'speed', 'fast'),
-  anthropic('/chat/completions', 'inference_geo', 'us'),
+  claude('anthropic', '/messages', 'speed', 'fast'),
+  claude('anthropic', '/messages', 'inference_geo', 'us'),
+  claude('anthropic', '/chat/completions', 'speed', 'fast'),
+  claude('anthropic', '/chat/completions', 'inference_geo', 'us'),
+  claude('vertex-claude', '/messages', 'speed', 'fast'),
+  claude('vertex-claude', '/chat/completions', 'speed', 'fast'),
   converse('bedrock-key', 'flex'),
   converse('bedrock-signed', 'priority'),
   { ...converse('bedrock-key', 'priority'), asks: { serviceTier: { type: 'priority' } } },
@@ -176,6 +181,15 @@ export const MODE_CASES: readonly ModeCase[] = [
   gemini('priority', 'ON_DEMAND_PRIORITY'),
   { ...gemini('priority', 'ON_DEMAND_PRIORITY'), path: '/messages', asks: { speed: 'fast' } },
 ];
+
+const PATHS = ['/messages', '/chat/completions'] as const;
+
+/** Modes in which hosts may answer, and for which they can't be asked. */
+export const TOLD_CASES: readonly ModeCase[] = PATHS.flatMap((path) => [
+  claude('foundry-claude', path, 'inference_geo', 'us'),
+  claude('foundry-claude', path, 'speed', 'fast'),
+  claude('vertex-claude', path, 'inference_geo', 'us'),
+]);
 
 export const WAYS = ['in one piece', 'streamed', 'cut'] as const;
 export type Way = (typeof WAYS)[number];

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../support/rest.js';
 import { bodyOf, recordOf } from '../../support/rest.js';
-import { chargedFor, MODE_CASES, platformOf, priceOf, serve, WAYS, withModes } from './modes.fixture.js';
+import {
+  chargedFor,
+  MODE_CASES,
+  platformOf,
+  priceOf,
+  serve,
+  TOLD_CASES,
+  WAYS,
+  withModes,
+} from './modes.fixture.js';
 
 const { shared, own } = withModes();
 const CAPACITIES = [
@@ -62,7 +71,7 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
       },
     );
 
-    it.each(MODE_CASES)(
+    it.each([...MODE_CASES, ...TOLD_CASES])(
       'that nobody asked for in $mode of $slug by $path, but is told, is billed in it',
       async (one) => {
         if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
@@ -71,7 +80,7 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
       },
     );
 
-    it.each(MODE_CASES)(
+    it.each([...MODE_CASES, ...TOLD_CASES])(
       'in $mode of $slug by $path without a price, that nobody asked for, is billed at the base and marked',
       async (one) => {
         if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
@@ -82,18 +91,17 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
     );
   });
 
-  it.each([...new Map(MODE_CASES.map((one) => [`${one.slug} ${one.path}`, one])).values()])(
-    'an answer of $slug by $path in no mode is billed at the base',
-    async (one) => {
-      const { record } = await serve(gateway(), one, {
-        model: 'priced',
-        asks: {},
-        plan: {},
-        way: 'in one piece',
-      });
-      expectBilled(record, null, BASE);
-    },
-  );
+  it.each([
+    ...new Map([...MODE_CASES, ...TOLD_CASES].map((one) => [`${one.slug} ${one.path}`, one])).values(),
+  ])('an answer of $slug by $path in no mode is billed at the base', async (one) => {
+    const { record } = await serve(gateway(), one, {
+      model: 'priced',
+      asks: {},
+      plan: {},
+      way: 'in one piece',
+    });
+    expectBilled(record, null, BASE);
+  });
 });
 
 describe('a mode that is asked for and has no price', () => {

@@ -57,7 +57,9 @@ function forbidden({ slug, fake }: Platform): readonly [object, RegExp] {
     }
     case 'anthropic': {
       const message = 'Your API key does not have permission to use the specified resource.';
-      return [error(403, 'permission_error', message), /does not have permission.*key's permissions/];
+      const words =
+        slug === 'anthropic' ? /does not have permission.*key's permissions/ : /does not let the cre/;
+      return [error(403, 'permission_error', message), words];
     }
     case 'azure': {
       const message = 'Access denied due to Virtual Network/Firewall rules.';

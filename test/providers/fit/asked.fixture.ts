@@ -38,7 +38,11 @@ export function servedBy(lane: Place): Served {
       upstreamModelId: lane.model,
       provider: lane.slug,
       maxCompletionTokens: 8192,
-      formats: [lane.native ?? (lane.format === 'responses' ? 'responses' : 'chat')],
+      formats: [
+        lane.format === 'messages'
+          ? 'messages'
+          : (lane.native ?? (lane.format === 'responses' ? 'responses' : 'chat')),
+      ],
     },
     provider: {
       ...DEMO,

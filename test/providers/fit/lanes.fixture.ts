@@ -107,6 +107,7 @@ function withoutNewMembers(body: object): object {
 
 function adapterOf(name: string): Lane['adapter'] {
   if (name.startsWith('gemini') || name.endsWith('vertex')) return 'google-vertex';
+  if (name.endsWith('foundry')) return 'azure';
   return name.startsWith('converse') || name.endsWith('bedrock') ? 'amazon-bedrock' : 'anthropic';
 }
 

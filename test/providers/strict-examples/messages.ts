@@ -224,6 +224,7 @@ export const MESSAGES_EXAMPLES: Examples = {
   'bounds and open objects in schemas of strict tools': tool({ strict: true }),
   'blank stop sequences': body({ stop_sequences: ['\n'] }),
   'members that the host does not have': body({ seed: 1 }),
+  'a speed of models that have one alone': body({ speed: 'fast' }),
   'bodies without a model': body({ model: undefined }),
   'bodies without `anthropic_version` bedrock-2023-05-31': body({}),
   'bodies without `anthropic_version` vertex-2023-10-16': body({}),

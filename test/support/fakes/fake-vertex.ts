@@ -124,7 +124,8 @@ async function answer({ request, response, text, send }: Exchange, state: State)
     /^\/v1\/projects\/fake-project\/locations\/([a-z0-9-]+)\/(.*)$/.exec(url) ?? [];
   const service = serviceAt(path, body, String(headers['anthropic-beta'] ?? ''));
   const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
-  const refused = refusalOf(method, token, location, state) ?? bodyRefusal(service);
+  const refused =
+    refusalOf(method, token, location, state) ?? speedRefusal(location, body) ?? bodyRefusal(service);
   const words = refused && JSON.stringify(refused.body);
   state.requests.push({ method, path: url, headers, text, body, refused: words });
   const plan = refused === undefined ? planFor(state.plans.get(service?.model ?? '') ?? {}, body) : {};
@@ -173,6 +174,15 @@ function refusalOf(
     'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
     [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'ACCESS_TOKEN_TYPE_UNSUPPORTED' }],
   );
+}
+
+const FAST_LOCATIONS: ReadonlySet<unknown> = new Set(['global', 'us', 'eu']);
+
+/** https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/partner-models/claude/fast-mode (2026-11-26) */
+function speedRefusal(location: string | undefined, { speed }: { readonly speed?: unknown }) {
+  return speed !== 'fast' || FAST_LOCATIONS.has(location)
+    ? undefined
+    : googleError(400, 'FAILED_PRECONDITION', `speed: fast is not supported in ${location}`);
 }
 
 function planned({ status, body }: FakePlan): FakeError | undefined {

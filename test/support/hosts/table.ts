@@ -45,8 +45,10 @@ const CHAT: readonly Host[] = CHAT_HOSTS.map(({ name, model }) => ({
 const ADAPTERS = { messages: 'anthropic', converse: 'amazon-bedrock', gemini: 'google-vertex' } as const;
 const FAKES = { anthropic: 'anthropic', 'amazon-bedrock': 'bedrock', 'google-vertex': 'vertex' } as const;
 
-/** Claude at Bedrock is there once: a chat is sent to it over Converse, Messages over InvokeModel. */
-const NATIVE: readonly Host[] = NATIVE_HOSTS.filter(({ name }) => name !== 'claude-bedrock').map(
+/** Claude at Bedrock is there once: a chat is sent to it over Converse, Messages over InvokeModel. At Foundry it has Anthropic's API. */
+const ELSEWHERE: readonly string[] = ['claude-bedrock', 'claude-foundry'];
+
+const NATIVE: readonly Host[] = NATIVE_HOSTS.filter(({ name }) => !ELSEWHERE.includes(name)).map(
   ({ name, format, model }): Host => {
     if (format === 'chat') throw new Error(`${name} is no host with a format of its own`);
     const adapter = name === 'claude-vertex' ? 'google-vertex' : ADAPTERS[format];

@@ -7,6 +7,7 @@ import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { MessagesDataReader } from '../host/data-reader.js';
 import { responseFailure } from '../host/error-response.js';
+import type { HostFacts } from '../host/messages-contract.js';
 import { messageIn } from '../host/reported.js';
 import type { FindTarget } from '../host/target.js';
 import { readAnswer } from './answer.js';
@@ -14,12 +15,15 @@ import { claudeContract } from './contract.js';
 import { EventReader } from './events.js';
 import { messagesRequest } from './request.js';
 
-export function chatOverMessages<Credential>(targetOf: FindTarget<Credential>): Codec<Credential, 'chat'> {
+export function chatOverMessages<Credential>(
+  targetOf: FindTarget<Credential>,
+  host: HostFacts,
+): Codec<Credential, 'chat'> {
   return {
     maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
     streamType: SSE_TYPE,
     fit: (call) => fitChat(call, claudeContract(call.endpoint.upstreamModelId)),
-    request: (call, isStreamed) => messagesRequest(targetOf(call), call, isStreamed),
+    request: (call, isStreamed) => messagesRequest(targetOf(call), host, call, isStreamed),
     answer: (json, { body }) => ({
       format: 'chat',
       ...readAnswer(messageIn(json), new AnswerCallIds(body.messages)),

@@ -11,7 +11,7 @@ import { type NestedJson, readArguments } from '../../common/nested-json.js';
 import type { Outgoing } from '../../http/codec.js';
 import { fitMade } from '../host/fit.js';
 import { messagesHeaders, targetHeaders } from '../host/headers.js';
-import { AT_ANTHROPIC, messagesContract } from '../host/messages-contract.js';
+import { type HostFacts, messagesContract } from '../host/messages-contract.js';
 import { type ModelTraits, traitsOf } from '../host/model.js';
 import type { MessagesTarget } from '../host/target.js';
 import { cacheControlOf } from './block.js';
@@ -26,6 +26,7 @@ import { isForced, toolMembers } from './tools.js';
 /** Makes a request to the target from a chat. Throws as `messagesBody` does. */
 export async function messagesRequest(
   target: MessagesTarget,
+  host: HostFacts,
   call: UpstreamCall<unknown, 'chat'>,
   isStreamed: boolean,
 ): Promise<Outgoing> {
@@ -34,7 +35,7 @@ export async function messagesRequest(
   reportAdapted(call, MESSAGES_MAPPING, made);
   reportEdited(call);
   const betas = withFastMode(betasOf(body, betasIn(apiHeaders)), made);
-  const sent = fitMade(made, call, messagesContract(endpoint, AT_ANTHROPIC), betas);
+  const sent = fitMade(made, call, messagesContract(endpoint, host), betas);
   return {
     url: target.url,
     headers: { ...messagesHeaders(betas), ...targetHeaders(target, call) },

@@ -32,16 +32,25 @@ export const AT_ANTHROPIC: HostFacts = {
   systemTurns: true,
 };
 
-/** Claude at Microsoft Foundry, which has Anthropic's API. */
-export const AT_FOUNDRY: HostFacts = { ...AT_ANTHROPIC, systemTurns: false };
+const DECIDED_BY_DEPLOYMENT: ReadonlySet<string> = new Set(['inference_geo', 'speed']);
+
+/** Claude at Microsoft Foundry, which has Anthropic's API, and deployments of their own for speed and place. */
+export const AT_FOUNDRY: HostFacts = {
+  ...AT_ANTHROPIC,
+  members: { has: (name) => !DECIDED_BY_DEPLOYMENT.has(name) },
+  missing: new Set(['inference_geo']),
+  systemTurns: false,
+};
+
+export const PLATFORM_MEMBERS: readonly string[] = [
+  ...['cache_control', 'compaction', 'context_management', 'max_tokens', 'messages', 'metadata', 'model'],
+  ...['output_config', 'output_format', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking'],
+  ...['tool_choice', 'tools', 'top_k', 'top_p'],
+];
 
 /** What none of the platforms has that sell Claude over an API of their own. */
 export const AT_PLATFORMS: HostFacts = {
-  members: new Set([
-    ...['cache_control', 'compaction', 'context_management', 'max_tokens', 'messages', 'metadata', 'model'],
-    ...['output_config', 'output_format', 'stop_sequences', 'stream', 'system', 'temperature', 'thinking'],
-    ...['tool_choice', 'tools', 'top_k', 'top_p'],
-  ]),
+  members: new Set(PLATFORM_MEMBERS),
   missing: new Set(['container', 'inference_geo', 'mcp_servers', 'thread']),
   toolMembers: new Map([
     ['eager_input_streaming', null],

@@ -8,6 +8,8 @@ import { withoutBetaMembers } from '../../../formats/messages/betas.js';
 
 export interface HostBetas {
   readonly absent: Pick<ReadonlySet<string>, 'has'>;
+  /** Of the absent ones, those whose members it takes without. */
+  readonly unnamed?: Pick<ReadonlySet<string>, 'has'>;
   readonly renamed: ReadonlyMap<string, string>;
   /** Features that tools need there, by how the tools' types begin. */
   readonly ofTools: readonly (readonly [beginning: string, beta: string])[];
@@ -49,7 +51,7 @@ interface HostRequest {
 }
 
 export function requestAtHost(host: HostBetas, body: JsonObject, betas: readonly string[]): HostRequest {
-  const left = betas.filter((beta) => host.absent.has(beta));
+  const left = betas.filter((beta) => host.absent.has(beta) && !host.unnamed?.has(beta));
   return { body: withoutBetaMembers(body, left), betas: betasAtHost(host, betas, body) };
 }
 

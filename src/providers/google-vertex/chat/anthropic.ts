@@ -8,13 +8,12 @@ import { reportEdited } from '../../anthropic/chat/provider-blocks.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
 import { fitMade } from '../../anthropic/host/fit.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
-import { messagesContract } from '../../anthropic/host/messages-contract.js';
 import { betasAtHost } from '../../anthropic/messages/host-betas.js';
 import { reportAdapted } from '../../common/adapted.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readArguments } from '../../common/nested-json.js';
 import { BETAS } from '../host/betas.js';
-import { AT_VERTEX } from '../host/messages-contract.js';
+import { contractAtVertex } from '../host/messages-contract.js';
 import { claudeResource } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { ANTHROPIC_VERSION } from '../host/version.js';
@@ -33,7 +32,7 @@ export const anthropic: PublisherFormat = {
     reportEdited(call);
     const betas = betasAtHost(BETAS, betasOf(body, betasIn(call.apiHeaders)), body);
     const provider = call.provider ?? { name: endpoint.provider };
-    const fitted = fitMade(messages, { ...call, provider }, messagesContract(named, AT_VERTEX), betas);
+    const fitted = fitMade(messages, { ...call, provider }, contractAtVertex(named), betas);
     return { ...fitted, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
   headers: ({ body, apiHeaders }) => betaHeader(betasAtHost(BETAS, betasOf(body, betasIn(apiHeaders)), body)),

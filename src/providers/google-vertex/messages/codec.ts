@@ -4,7 +4,6 @@ import { members } from '../../../formats/json.js';
 import { betasIn } from '../../../formats/messages/headers.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import { fitNative, withFetchedMedia } from '../../anthropic/host/fit.js';
-import { messagesContract } from '../../anthropic/host/messages-contract.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
 import { NativeReader, nativeEventsOf } from '../../anthropic/messages/events.js';
 import { betasAtHost } from '../../anthropic/messages/host-betas.js';
@@ -16,19 +15,19 @@ import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
 import { BETAS } from '../host/betas.js';
 import { responseFailure } from '../host/error-response.js';
-import { AT_VERTEX } from '../host/messages-contract.js';
+import { contractAtVertex } from '../host/messages-contract.js';
 import { redactWith } from '../host/secrets.js';
 import { countRequest, rawPredictRequest } from './request.js';
 
 export function rawPredictCodec(inlineMedia: InlineMedia): Codec<VertexCredential, 'messages'> {
   const inline = (call: UpstreamCall<VertexCredential, 'messages'>) =>
-    withFetchedMedia(call, messagesContract(call.endpoint, AT_VERTEX), inlineMedia);
+    withFetchedMedia(call, contractAtVertex(call.endpoint), inlineMedia);
   return {
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     fit: (call) => {
       const betas = betasAtHost(BETAS, betasIn(call.apiHeaders), call.body);
-      return fitNative(call, messagesContract(call.endpoint, AT_VERTEX), betas);
+      return fitNative(call, contractAtVertex(call.endpoint), betas);
     },
     request: async (call, isStreamed) => rawPredictRequest(await inline(call), isStreamed),
     answer: (json, { credential }) => nativeAnswer(members(answerIn(json, redactWith(credential)))),

@@ -41,7 +41,7 @@ export function refusalOf(
   const betas = String(headers['anthropic-beta'] ?? '');
   // https://platform.claude.com/docs/en/api/messages-count-tokens: the same members but for the length of the answer.
   const counted = url?.endsWith('/count_tokens') ? { ...body, max_tokens: 1 } : body;
-  const violation = violationOf(counted, String(version), betas);
+  const violation = violationOf(counted, String(version), { betas, path: url ?? '' });
   return violation === undefined ? undefined : invalid(violation);
 }
 

@@ -23,6 +23,9 @@ const REFUSED_BETAS = [
   'structured-outputs-2025-12-15',
 ];
 
+/** Those at which `speed: fast` is sold. */
+const FAST_MODEL = 'claude-fable-5-2';
+
 /** Claude at Vertex AI, over `rawPredict` and `streamRawPredict`. */
 export const CLAUDE_VERTEX: StrictHost = {
   name: 'claude-vertex',
@@ -45,7 +48,6 @@ export const CLAUDE_VERTEX: StrictHost = {
           'container',
           'inference_geo',
           'service_tier',
-          'speed',
           'diagnostics',
           'user_profile_id',
           'workspace_id',
@@ -55,6 +57,17 @@ export const CLAUDE_VERTEX: StrictHost = {
       // `cache_control` in these words: https://github.com/UKGovernmentBEIS/inspect_ai/pull/3851.
       { source: 'https://github.com/dust-tt/dust/pull/27109', sure: 'reported' },
     ),
+    {
+      refuses: 'a speed of models that have one alone',
+      source:
+        'https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/partner-models/claude/fast-mode',
+      seen: '2026-11-26',
+      sure: 'documented',
+      violation: ({ speed }: { readonly speed?: unknown }, { model }) =>
+        speed === undefined || model.startsWith(FAST_MODEL)
+          ? undefined
+          : 'speed: Extra inputs are not permitted',
+    },
     // Seen at Bedrock and other copies of the API; that Vertex AI is as strict is concluded from its other refusals.
     toolMemberRule('eager_input_streaming', {
       source: 'https://github.com/anthropics/claude-agent-sdk-python/issues/694',

@@ -1,5 +1,6 @@
 import { ANTHROPIC, ANTHROPIC_LATE } from './anthropic.js';
 import { CLAUDE_BEDROCK } from './claude-bedrock.js';
+import { CLAUDE_FOUNDRY } from './claude-foundry.js';
 import { CLAUDE_VERTEX } from './claude-vertex.js';
 import { CONVERSE_CLAUDE } from './converse-claude.js';
 import { CONVERSE_LLAMA } from './converse-llama.js';
@@ -14,6 +15,7 @@ export const NATIVE_HOSTS: readonly StrictHost[] = [
   ANTHROPIC,
   ANTHROPIC_LATE,
   CLAUDE_BEDROCK,
+  CLAUDE_FOUNDRY,
   CLAUDE_VERTEX,
   CONVERSE_CLAUDE,
   CONVERSE_LLAMA,
