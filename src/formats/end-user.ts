@@ -41,6 +41,7 @@ const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   chat: 'the member safety_identifier, or user',
   messages: 'the member metadata.user_id',
   responses: 'the member safety_identifier, or user',
+  completions: 'the member safety_identifier, or user',
 };
 
 const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
@@ -50,6 +51,7 @@ const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
     return typeof userId === 'string' ? memberText(withoutSession(userId)) : null;
   },
   responses: ofOpenAi,
+  completions: ofOpenAi,
 };
 
 function ofOpenAi({ safety_identifier, user }: Body): string | null {

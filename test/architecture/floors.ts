@@ -34,6 +34,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'stream',
     'chat',
     'messages',
+    'completions',
     'probe',
     OWN,
   ],

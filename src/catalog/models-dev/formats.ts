@@ -13,8 +13,7 @@ export function convertFormats(
   provider: string,
   outputModalities: readonly string[],
 ): readonly Format[] | null | undefined {
-  // The legacy text completions.
-  if (id.endsWith('-turbo-instruct')) return undefined;
+  if (id.endsWith('-turbo-instruct')) return provider === 'openai' ? ['completions'] : undefined;
   if (!outputModalities.some((one) => SERVED_OUTPUTS.includes(one))) return undefined;
   const isTheirs = id.startsWith('openai/') && THEIR_HOSTS.includes(provider);
   return isTheirs && RESPONSES_ONLY.test(id) ? ['responses'] : null;

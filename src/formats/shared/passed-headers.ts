@@ -6,6 +6,7 @@ import { MESSAGES_HEADERS } from '../messages/headers.js';
 const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
   messages: MESSAGES_HEADERS,
   responses: [],
+  completions: [],
 };
 
 const HEADERS = Object.values(PASSED).flat();

@@ -21,6 +21,7 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
       chat: chatOverMessages(targetOf),
       messages: messagesCodec(targetOf, AT_ANTHROPIC),
       responses: null,
+      completions: null,
     },
   };
 }
