@@ -3,7 +3,7 @@ import { defaultFormats } from '../../../src/catalog/formats.js';
 import { completionsUrl } from '../../../src/providers/openai/completions/request.js';
 import type { CompletionHost } from '../../support/fakes/fake-completions.js';
 import { bodyOf, type Row, recordOf } from '../../support/rest.js';
-import { chunksIn, costOf, MODEL, startCompletions, textIn } from './completions.fixture.js';
+import { chunksIn, costOf, MODEL, startCompletions, textIn, UPSTREAM } from './completions.fixture.js';
 
 const TEXT = 'return a + b';
 
@@ -65,6 +65,21 @@ describe('hosts of text completions', () => {
     const answer = await complete({ presence_penalty: 0.5 });
     expect([answer.status, answer.headers['x-byway-adapted']]).toEqual([200, 'presence_penalty']);
     expect(fakes[0]?.requests).toHaveLength(2);
+  });
+
+  it('that refuse to tell the usage of a stream are asked without, and their texts are counted', async () => {
+    const { gateway, fakes, complete } = await startCompletions();
+    const error = { message: 'Unsupported', param: 'stream_options', code: 'unsupported_parameter' };
+    fakes[0]?.plan(UPSTREAM, { status: 400, body: { error } }, {});
+    for (const calls of [2, 3]) {
+      const answer = await complete({ stream: true });
+      expect(textIn(chunksIn(answer.text))).toBe(TEXT);
+      expect(fakes[0]?.requests).toHaveLength(calls);
+      expect(fakes[0]?.requests.at(-1)?.body).not.toHaveProperty('stream_options');
+      const id = String(answer.headers['x-generation-id']);
+      const record = recordOf(await gateway.manage('GET', `/generation?id=${id}`));
+      expect(record).toMatchObject({ counted_by: 'estimate', tokens_completion: 3 });
+    }
   });
 
   it('that answer in one piece although a stream was asked for are streamed nevertheless', async () => {
