@@ -112,6 +112,11 @@ const CARRIES_CHATS = {
   completions: false,
 } as const satisfies Record<ServedFormat, boolean>;
 
+/** Whether requests of a format can be sent to endpoints that don't speak it: as chats. */
+export function isTranslated(format: ServedFormat): boolean {
+  return CARRIES_CHATS[format];
+}
+
 /** Those in which it can. */
 export type ChatFormat = {
   [F in ServedFormat]: (typeof CARRIES_CHATS)[F] extends true ? F : never;
