@@ -22,7 +22,7 @@ export function defaultFormats(
   const formats = OF_ADAPTERS[adapter](endpoint);
   if (formats !== CHAT) return formats;
   if (slug === 'openai') return TEXT_MODELS.test(endpoint.modelId) ? COMPLETIONS : formatsOfOpenAi(endpoint);
-  return completesTexts(endpoint, provider) ? CHAT_AND_COMPLETIONS : formats;
+  return isCompleting(endpoint, provider) ? CHAT_AND_COMPLETIONS : formats;
 }
 
 type Named = Pick<Endpoint, 'modelId' | 'upstreamModelId'>;
@@ -45,7 +45,7 @@ const COMPLETING: { readonly [name in HostName]?: RegExp } = {
   mistral: /^codestral/,
 };
 
-function completesTexts(
+function isCompleting(
   { upstreamModelId }: Named,
   provider: Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>,
 ): boolean {
@@ -137,6 +137,14 @@ export function takesChats(
   return (
     formats.length === 0 || CHAT_FORMATS.some((format) => SPOKEN[adapter][format] && formats.includes(format))
   );
+}
+
+/** Whether the endpoint can be sent texts to complete. */
+export function completesTexts(
+  endpoint: Pick<Endpoint, 'formats'>,
+  provider: Pick<Provider, 'adapter'>,
+): boolean {
+  return laneOf('completions', endpoint, provider) === 'native';
 }
 
 /** Formats that nothing here serves. */

@@ -144,6 +144,16 @@ describe('a text completion', () => {
     expect([answer.status, answer.text]).toEqual([404, expect.stringContaining('no_endpoint')]);
   });
 
+  it('is what a key is tested with whose provider takes nothing else', async () => {
+    const { gateway, fakes } = await startCompletions({ capacity: 'BYOK keys' });
+    const [key] = rowsOf(await gateway.manage('GET', '/byok'));
+    const test = await gateway.manage('POST', `/byok/${String(key?.id)}/test`);
+    expect(recordOf(test)).toMatchObject({ ok: true, reason: 'ok' });
+    expect(fakes[0]?.requests.map(({ path, body }) => [path, body.max_tokens])).toEqual([
+      ['/v1/completions', 1],
+    ]);
+  });
+
   it('is explained: which endpoints serve it, and why the others do not', async () => {
     const { gateway } = await startCompletions({ hosts: ['plain', 'vllm'], formats: ['completions'] });
     const explain = async (more: object) =>
