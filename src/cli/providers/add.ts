@@ -35,7 +35,7 @@ import {
   pricesOf,
   wantedModels,
 } from './options.js';
-import { completesTexts, firstAnswering, type TriedChat } from './try-chat.js';
+import { answersTexts, firstAnswering, type TriedChat } from './try-chat.js';
 
 /**
  * Adds a provider of the operator's own, or changes it: finds the API root and the models that the host offers, has one
@@ -79,7 +79,7 @@ export async function addProvider(
       slug,
       adapter,
       prices: prices ?? (isKeyless ? FREE : undefined),
-      completesTexts: await completesTexts(gateway, target, answered),
+      completesTexts: await answersTexts(gateway, target, answered),
       before: endpointsOf(live, slug),
       now: systemClock.now(),
     });

@@ -42,7 +42,7 @@ const CHAT: SentRequest = {
 const TEXT = readCompletion({ prompt: 'Hi', max_tokens: 1 });
 
 /** Whether the model that has answered a chat goes on from a plain text too. */
-export async function completesTexts(
+export async function answersTexts(
   { adapters }: Pick<Gateway, 'adapters'>,
   target: Target,
   { root, model }: TriedChat,

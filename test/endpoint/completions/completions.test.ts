@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { FAKE_KEY } from '../../support/fakes/fake-completions.js';
-import { bodyOf, type Row, recordOf, refused, rowsOf } from '../../support/rest.js';
+import { bodyOf, type Row, recordOf, refused, rowsOf, send } from '../../support/rest.js';
 import {
   CHATS,
   chunksIn,
@@ -107,6 +107,16 @@ describe('a text completion', () => {
     const { fakes, complete } = await startCompletions({ hosts: ['deepseek'] });
     expect((await complete({ prompt: [PROMPT] })).status).toBe(200);
     expect(fakes[0]?.requests[0]?.body.prompt).toBe(PROMPT);
+  });
+
+  it('may begin with nothing, and say nothing of members that are null, at the base URL of any other gateway', async () => {
+    const { gateway, fakes } = await startCompletions();
+    const body = { model: MODEL, prompt: '', suffix: 'x', max_tokens: null, stop: null };
+    const url = `${gateway.rest.replace('/api/v1', '')}/v1/completions`;
+    const headers = { authorization: `Bearer ${gateway.apiKey}` };
+    const answer = await send(url, 'POST', { body, headers });
+    expect(answer.status, answer.text).toBe(200);
+    expect(fakes[0]?.requests[0]?.body).toEqual({ model: UPSTREAM, prompt: '', suffix: 'x' });
   });
 
   it.each([
