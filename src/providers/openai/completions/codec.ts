@@ -1,4 +1,5 @@
 /** Text completions, passed as they came, at any host that takes them over HTTP as OpenAI does. */
+import { exactJson } from '../../../base/json/json-body.js';
 import { isObject } from '../../../formats/json.js';
 import type { UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { asGiven, type Codec } from '../../http/codec.js';
@@ -26,7 +27,7 @@ export function completionsCodec<Credential>(): Codec<Credential, 'completions'>
     wholeEvents(json, call) {
       if (isObject(json)) throwReported(json);
       const { native } = nativeAnswer(json, call.body, hostRulesOf(call).answers);
-      return [readerOf(call).read(native)];
+      return [readerOf(call).read(native, exactJson(native))];
     },
     decoder: (call) => new SseDecoder(new CompletionDataReader(readerOf(call))),
     failure: (response, { now }) => responseFailure(response, now),
@@ -47,7 +48,7 @@ class CompletionDataReader implements DataReader {
     const chunk = eventIn(json, data, isWhole);
     if (chunk === undefined) return;
     throwReported(chunk);
-    events.push(this.#chunks.read(chunk));
+    events.push(this.#chunks.read(chunk, data));
   }
 
   done(events: UpstreamEvent[]): void {

@@ -20,11 +20,16 @@ export class CompletionReader {
     this.#rules = rules;
   }
 
-  /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
-  read(chunk: JsonObject): NativeEvent {
+  /** `text` is the JSON of the chunk. Throws `UpstreamFailure` `malformed` for more than an answer may have. */
+  read(chunk: JsonObject, text: string): NativeEvent {
     const passed = withTexts(chunk, this.#rules);
     const normalized = this.#chunks.read(this.#echo.without(passed));
-    return { type: 'native', event: JsonText.of(passed), normalized };
+    const isAsItCame = passed === chunk && !text.includes('\n');
+    return {
+      type: 'native',
+      event: isAsItCame ? new JsonText(text, chunk) : JsonText.of(passed),
+      normalized,
+    };
   }
 
   /** What the host's word that the stream is done tells. */
