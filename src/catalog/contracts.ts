@@ -8,6 +8,8 @@ export interface Contracts extends Record<ServedFormat, object> {
   readonly chat: ChatContract;
   readonly messages: MessagesContract;
   readonly responses: ResponsesContract;
+  /** Hosts judge for themselves. */
+  readonly completions: object;
 }
 
 /** The contract of an endpoint for requests in a format; null where its hosts take whatever they are sent. */

@@ -1,4 +1,5 @@
 /** What speaks which format, and what can be served of it: `docs/catalog.md#formats`. */
+import { type HostName, hostOf } from './known-hosts.js';
 import {
   type AdapterName,
   type Architecture,
@@ -12,14 +13,16 @@ import {
 /** The formats of an endpoint that names none. */
 export function defaultFormats(
   endpoint: Named,
-  { slug, adapter }: Pick<Provider, 'slug' | 'adapter'>,
+  provider: Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>,
   { outputModalities }: Pick<Architecture, 'outputModalities'>,
 ): readonly Format[] {
+  const { slug, adapter } = provider;
   const [output, ...others] = outputModalities;
   if ((output === 'embeddings' || output === 'rerank') && others.length === 0) return [output];
   const formats = OF_ADAPTERS[adapter](endpoint);
-  if (slug === 'openai' && formats === CHAT) return formatsOfOpenAi(endpoint);
-  return formats;
+  if (formats !== CHAT) return formats;
+  if (slug === 'openai') return TEXT_MODELS.test(endpoint.modelId) ? COMPLETIONS : formatsOfOpenAi(endpoint);
+  return isCompleting(endpoint, provider) ? CHAT_AND_COMPLETIONS : formats;
 }
 
 type Named = Pick<Endpoint, 'modelId' | 'upstreamModelId'>;
@@ -28,6 +31,27 @@ const CHAT: readonly Format[] = ['chat'];
 const OPENAI: readonly Format[] = ['chat', 'responses'];
 const RESPONSES: readonly Format[] = ['responses'];
 const MESSAGES: readonly Format[] = ['messages'];
+const COMPLETIONS: readonly Format[] = ['completions'];
+const CHAT_AND_COMPLETIONS: readonly Format[] = ['chat', 'completions'];
+
+/** Models of OpenAI's that have text completions alone: https://platform.openai.com/docs/deprecations (2026-11-26). */
+const TEXT_MODELS = /(?:^|\/)(?:gpt-3\.5-turbo-instruct(?:-\d{4})?|babbage-002|davinci-002)$/;
+
+/** Hosts that have text completions beside chats, by the models that do: `docs/providers/openai-compatible.md#text-completions`. */
+const COMPLETING: { readonly [name in HostName]?: RegExp } = {
+  // But the one that always thinks.
+  deepseek: /^(?!deepseek-reasoner)/,
+  fireworks: /^/,
+  mistral: /^codestral/,
+};
+
+function isCompleting(
+  { upstreamModelId }: Named,
+  provider: Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>,
+): boolean {
+  const name = provider.adapter === 'openai' ? hostOf(provider) : undefined;
+  return (name && COMPLETING[name]?.test(upstreamModelId)) ?? false;
+}
 
 /** Models of OpenAI's that only the Responses API serves: `docs/catalog.md#formats`, with sources. */
 const WITHOUT_CHATS = [
@@ -63,7 +87,7 @@ const OF_ADAPTERS: Readonly<Record<AdapterName, (endpoint: Named) => readonly Fo
     endpoint.modelId.startsWith('openai/') ? formatsAtAzure(endpoint) : ofHostOfClaude(endpoint),
   'amazon-bedrock': ofHostOfClaude,
   'google-vertex': ofHostOfClaude,
-  demo: () => CHAT,
+  demo: () => CHAT_AND_COMPLETIONS,
 };
 
 function ofHostOfClaude({ upstreamModelId }: Named): readonly Format[] {
@@ -99,10 +123,17 @@ export function formatAt<F extends Format>(
 }
 
 /** Whether an endpoint can be sent chats in a format that is served. */
-const CARRIES_CHATS = { chat: true, messages: true, responses: true } as const satisfies Record<
-  ServedFormat,
-  boolean
->;
+const CARRIES_CHATS = {
+  chat: true,
+  messages: true,
+  responses: true,
+  completions: false,
+} as const satisfies Record<ServedFormat, boolean>;
+
+/** Whether requests of a format can be sent to endpoints that don't speak it: as chats. */
+export function isTranslated(format: ServedFormat): boolean {
+  return CARRIES_CHATS[format];
+}
 
 /** Those in which it can. */
 export type ChatFormat = {
@@ -126,6 +157,14 @@ export function takesChats(
   );
 }
 
+/** Whether the endpoint can be sent texts to complete. */
+export function completesTexts(
+  endpoint: Pick<Endpoint, 'formats'>,
+  provider: Pick<Provider, 'adapter'>,
+): boolean {
+  return laneOf('completions', endpoint, provider) === 'native';
+}
+
 /** Formats that nothing here serves. */
 export const UNSERVED = {
   embeddings: false,
@@ -134,10 +173,10 @@ export const UNSERVED = {
 
 /** Whether adapters speak formats. */
 const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> = {
-  openai: { ...UNSERVED, chat: true, messages: true, responses: true },
-  azure: { ...UNSERVED, chat: true, messages: true, responses: true },
-  anthropic: { ...UNSERVED, chat: true, messages: true, responses: false },
-  'amazon-bedrock': { ...UNSERVED, chat: true, messages: true, responses: false },
-  'google-vertex': { ...UNSERVED, chat: true, messages: true, responses: false },
-  demo: { ...UNSERVED, chat: true, messages: false, responses: false },
+  openai: { ...UNSERVED, chat: true, messages: true, responses: true, completions: true },
+  azure: { ...UNSERVED, chat: true, messages: true, responses: true, completions: false },
+  anthropic: { ...UNSERVED, chat: true, messages: true, responses: false, completions: false },
+  'amazon-bedrock': { ...UNSERVED, chat: true, messages: true, responses: false, completions: false },
+  'google-vertex': { ...UNSERVED, chat: true, messages: true, responses: false, completions: false },
+  demo: { ...UNSERVED, chat: true, messages: false, responses: false, completions: true },
 };

@@ -12,7 +12,7 @@ export const KNOWN_HOSTS = {
   'google-ai-studio': ['generativelanguage.googleapis.com'],
   'google-vertex': [],
   groq: ['api.groq.com'],
-  mistral: ['api.mistral.ai'],
+  mistral: ['api.mistral.ai', 'codestral.mistral.ai'],
   moonshotai: ['api.moonshot.ai'],
   'moonshotai-cn': ['api.moonshot.cn'],
   openai: ['api.openai.com'],

@@ -139,11 +139,11 @@ export interface Pricing {
 }
 
 /** The APIs that endpoints speak: `docs/catalog.md#formats`. */
-export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank'] as const;
+export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank', 'completions'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** Those whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
-export const NATIVE_FORMATS = ['messages', 'responses'] as const satisfies readonly Format[];
+export const NATIVE_FORMATS = ['messages', 'responses', 'completions'] as const satisfies readonly Format[];
 export type NativeFormat = (typeof NATIVE_FORMATS)[number];
 
 /** Those in which requests come in and are sent. */

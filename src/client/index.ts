@@ -8,6 +8,7 @@ import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
+import { CompletionService } from '../../gen/byway/v1/completions_pb.js';
 import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
@@ -30,6 +31,7 @@ export function createByway(transport: Transport) {
   const chat = createClient(ChatService, transport);
   const messages = createClient(MessagesService, transport);
   const generations = createClient(GenerationService, transport);
+  const completions = createClient(CompletionService, transport);
   const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
   const models = createClient(ModelService, transport);
@@ -89,6 +91,7 @@ export function createByway(transport: Transport) {
       stream: messages.streamMessage,
       countTokens: messages.countTokens,
     },
+    completions: { create: completions.createCompletion, stream: completions.streamCompletion },
     responses: {
       create: responses.createResponse,
       stream: responses.streamResponse,

@@ -1,5 +1,6 @@
 import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { CHAT_CONVENTIONS } from '../formats/chat/conventions.js';
+import { COMPLETIONS_CONVENTIONS } from '../formats/completions/conventions.js';
 import { MESSAGES_CONVENTIONS } from '../formats/messages/conventions.js';
 import { chatInResponses } from '../formats/responses/as-chat.js';
 import { RESPONSES_CONVENTIONS } from '../formats/responses/conventions.js';
@@ -10,4 +11,5 @@ export const APIS: Apis = {
   [Api.CHAT]: { ...CHAT_CONVENTIONS, ownForm: chatInResponses },
   [Api.MESSAGES]: MESSAGES_CONVENTIONS,
   [Api.RESPONSES]: RESPONSES_CONVENTIONS,
+  [Api.COMPLETIONS]: COMPLETIONS_CONVENTIONS,
 };

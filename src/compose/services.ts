@@ -16,6 +16,7 @@ import { accountService } from '../rpc/services/account-service.js';
 import { batchService } from '../rpc/services/batch-service.js';
 import { byokService } from '../rpc/services/byok-service.js';
 import { chatService } from '../rpc/services/chat-service.js';
+import { completionService } from '../rpc/services/completion-service.js';
 import { generationService } from '../rpc/services/generation-service.js';
 import { guardrailService } from '../rpc/services/guardrail-service.js';
 import { keyService } from '../rpc/services/key-service.js';
@@ -100,6 +101,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       publicPath: pathOfUrl(config.publicUrl),
     }),
     responsesService({ ...answering, countTokens, marks: inputs.marks }),
+    completionService(answering),
     routingService({
       router,
       keys: stores.keys,

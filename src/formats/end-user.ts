@@ -40,6 +40,7 @@ const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   chat: 'the member safety_identifier, or user',
   messages: 'the member metadata.user_id',
   responses: 'the member safety_identifier, or user',
+  completions: 'the member safety_identifier, or user',
 };
 
 const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
@@ -49,6 +50,7 @@ const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
     return typeof userId === 'string' ? memberText(namedUser(userId).person) : null;
   },
   responses: ofOpenAi,
+  completions: ofOpenAi,
 };
 
 function ofOpenAi({ safety_identifier, user }: Body): string | null {

@@ -4,6 +4,8 @@ import { Problem, shuttingDown } from '../base/problem.js';
 import type { TestCall } from '../byok/trial/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
+import { takesChats } from '../catalog/formats.js';
+import { readCompletion } from '../formats/completions/reader.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
 import { Deadlines } from './attempts/deadlines.js';
@@ -37,8 +39,9 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
     const attempt = attemptOf(target);
     try {
       const { accountId } = target.key;
+      const sent = takesChats(attempt.endpoint, attempt.provider) ? CHAT : TEXT;
       await makeAttempt(
-        { dependencies, accountId, deadlines, sent: SENT },
+        { dependencies, accountId, deadlines, sent },
         { attempt, mayWait: true },
         (adapter, call) => adapter.complete(call),
       );
@@ -57,10 +60,13 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
 }
 
 /** Adapters translate it into each host's spelling. */
-const SENT: SentRequest = {
+const CHAT: SentRequest = {
   format: 'chat',
   chat: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
 };
+
+/** For endpoints that take nothing else. */
+const TEXT: SentRequest = readCompletion({ prompt: 'Hi', max_tokens: 1 });
 
 function testFailureOf(failure: UpstreamFailure): TestFailure {
   const { kind, error, network } = failure;

@@ -60,15 +60,27 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
       ),
     messages: at(AT_ANTHROPIC),
     responses: forResponses(AT_OPENAI),
+    completions: null,
   },
   azure: {
     chat: (endpoint, provider) =>
       CHATS_OF[sentChatsAs(endpoint)](endpoint, provider, () => azureContract(endpoint)),
     messages: at(AT_FOUNDRY),
     responses: forResponses(AT_AZURE),
+    completions: null,
   },
-  anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC), responses: null },
-  'amazon-bedrock': { chat: once(converseContract), messages: at(AT_BEDROCK), responses: null },
-  'google-vertex': { chat: once(vertexContract), messages: contractAtVertex, responses: null },
-  demo: { chat: null, messages: null, responses: null },
+  anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC), responses: null, completions: null },
+  'amazon-bedrock': {
+    chat: once(converseContract),
+    messages: at(AT_BEDROCK),
+    responses: null,
+    completions: null,
+  },
+  'google-vertex': {
+    chat: once(vertexContract),
+    messages: contractAtVertex,
+    responses: null,
+    completions: null,
+  },
+  demo: { chat: null, messages: null, responses: null, completions: null },
 };

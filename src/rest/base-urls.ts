@@ -68,6 +68,6 @@ function baseFor(path: string, baseUrl: string): string {
   if (path.startsWith(`${REST_ROOT}/messages`)) {
     return ` The base URL of Anthropic's clients is ${baseUrl}/api`;
   }
-  const isOfOpenAi = ['/chat/completions', '/models'].some((one) => path === REST_ROOT + one);
+  const isOfOpenAi = ['/chat/completions', '/completions', '/models'].some((one) => path === REST_ROOT + one);
   return isOfOpenAi ? ` The base URL of OpenAI's clients is ${baseUrl}${REST_ROOT}` : '';
 }

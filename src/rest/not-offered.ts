@@ -12,8 +12,7 @@ const CHATS = 'POST /chat/completions, POST /messages or POST /responses';
 /** From OpenAI's and Anthropic's API references, and what clients of Ollama and Gemini send; longer paths first. */
 export const NOT_OFFERED: readonly NotOffered[] = [
   { path: 'messages/batches', what: 'Message batches are' },
-  { path: 'completions', what: 'Text completions are', instead: CHATS },
-  { path: 'complete', what: 'Text completions are', instead: CHATS },
+  { path: 'complete', what: "Anthropic's text completions are", instead: `POST /completions, ${CHATS}` },
   { path: 'responses/compact', what: 'Compaction is', instead: 'POST /responses with the conversation' },
   { path: 'responses', what: 'Stored responses are', instead: 'POST /responses with the whole conversation' },
   { path: 'conversations', what: 'The Conversations API is', instead: CHATS },

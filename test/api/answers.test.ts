@@ -151,6 +151,9 @@ describe('every answer matches the OpenAPI document', () => {
     const message = { ...body, max_tokens: 64 };
     await call('CreateMessage', 200, { credential, body: message });
     await call('CreateMessage', 200, { credential, body: { ...message, stream: true } });
+    const completion = { model: 'test/m1', prompt: 'Hello' };
+    await call('CreateCompletion', 200, { credential, body: completion });
+    await call('CreateCompletion', 200, { credential, body: { ...completion, stream: true } });
     await call('CountTokens', 200, { credential, body });
     const response = { model: 'test/m1', input: 'Hello' };
     await call('CreateResponse', 200, { credential, body: response });

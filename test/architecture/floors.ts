@@ -36,6 +36,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'chat',
     'messages',
     'responses',
+    'completions',
     'probe',
     OWN,
   ],

@@ -19,7 +19,7 @@ const clock = { now: () => 0 };
 const inlineMedia = () => Promise.reject(new Error('nothing is fetched'));
 const tokens = new AccessTokens({ http, guardedHttp: http, clock });
 
-/** What each adapter over HTTP has for each format; `demo` plays in process, and speaks chats alone. */
+/** What each adapter over HTTP has for each format; `demo` plays in process. */
 const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<ServedFormat, unknown>>>> = {
   openai: openAi({ http, inlineMedia }).formats,
   anthropic: anthropic({ http }).formats,
@@ -27,6 +27,9 @@ const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<Ser
   'amazon-bedrock': bedrock({ http, inlineMedia, clock }).formats,
   'google-vertex': vertex({ http, tokens, inlineMedia }).formats,
 };
+
+/** What `demo` speaks beside chats. */
+const DEMO: readonly ServedFormat[] = ['completions'];
 
 /** The file of each job, and what is exported of it. */
 const JOBS: Readonly<Record<string, RegExp>> = {
@@ -55,7 +58,7 @@ describe('a provider is a table of codecs', () => {
     for (const adapter of ADAPTERS) {
       for (const format of NATIVE_FORMATS) {
         const lane = laneOf(format, { formats: [format] }, { adapter });
-        const has = adapter !== 'demo' && FORMATS[adapter][format] !== null;
+        const has = adapter === 'demo' ? DEMO.includes(format) : FORMATS[adapter][format] !== null;
         expect([adapter, format, lane]).toEqual([adapter, format, has ? 'native' : 'translated']);
       }
     }

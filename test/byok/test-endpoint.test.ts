@@ -27,6 +27,13 @@ describe('the endpoint that a key is tested with', () => {
     expect(endpointToTest(both, key, bedrock('ap-south-1'))).toBeUndefined();
   });
 
+  it('is one that completes texts where nothing else takes chats, and none that does neither', () => {
+    const credential = { adapter: 'openai', apiKey: 'k' } as const;
+    const speaking = (format: 'completions' | 'embeddings') =>
+      endpointToTest(catalog(endpoint('b', { formats: [format] })), key, credential)?.formats;
+    expect([speaking('completions'), speaking('embeddings')]).toEqual([['completions'], undefined]);
+  });
+
   it('is any for a credential of another kind', () => {
     const credential = { adapter: 'openai', apiKey: 'k' } as const;
     expect(endpointToTest(catalog(profile('us', '0.1')), key, credential)).toBeDefined();

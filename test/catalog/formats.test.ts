@@ -6,11 +6,15 @@ const TEXT = { outputModalities: ['text'] } as const;
 const openai = (model: string) =>
   defaultFormats(
     { modelId: `openai/${model}`, upstreamModelId: model },
-    { slug: 'openai', adapter: 'openai' },
+    { slug: 'openai', adapter: 'openai', baseUrl: null },
     TEXT,
   );
 const azure = (modelId: string) =>
-  defaultFormats({ modelId, upstreamModelId: 'prod' }, { slug: 'azure', adapter: 'azure' }, TEXT);
+  defaultFormats(
+    { modelId, upstreamModelId: 'prod' },
+    { slug: 'azure', adapter: 'azure', baseUrl: null },
+    TEXT,
+  );
 
 /** https://developers.openai.com/api/docs/models, https://github.com/truefoundry/models/pull/2006 (2026-11-26). */
 describe('what models of OpenAI’s speak that name no format', () => {
@@ -64,7 +68,9 @@ describe('what models of OpenAI’s speak that name no format', () => {
 
   it('elsewhere their models have chats alone', () => {
     const named = { modelId: 'openai/gpt-5-codex', upstreamModelId: 'openai/gpt-5-codex' };
-    expect(defaultFormats(named, { slug: 'openrouter', adapter: 'openai' }, TEXT)).toEqual(['chat']);
+    expect(defaultFormats(named, { slug: 'openrouter', adapter: 'openai', baseUrl: null }, TEXT)).toEqual([
+      'chat',
+    ]);
     expect(convertFormats('openai/gpt-5-codex', 'openrouter', ['text'])).toBeNull();
   });
 });

@@ -31,7 +31,14 @@ describe('models of Ollama', () => {
   const offered = (id: string) => ({
     ...{ id, contextLength: null, answersChats: true, readsImages: false, callsTools: null },
   });
-  const rules = { slug: 'mine', adapter: 'openai', prices: undefined, before: new Map(), now: 0 } as const;
+  const rules = {
+    slug: 'mine',
+    adapter: 'openai',
+    prices: undefined,
+    completesTexts: false,
+    before: new Map(),
+    now: 0,
+  } as const;
   const namesOf = (...ids: string[]) =>
     modelDocuments(ids.map(offered), rules).map(({ id, canonical_slug }) => [id, canonical_slug]);
 
@@ -73,6 +80,28 @@ describe('byway provider add', { timeout: 90_000 }, () => {
       expect(probed.document.calls[0]).toMatchObject({ call: 'in one piece', status: 200 });
     },
   );
+
+  it('finds out whether the host completes texts, and leaves alone what the operator has said of that', async () => {
+    const env = await emptyInstallation();
+    const server = await startLocalServer('vllm');
+    const add = () => run(env, ['provider', 'add', 'mine', '--url', server.url, '--no-key']);
+    const formats = async () => (await exported(env)).models[0].endpoints[0].formats;
+    expect((await add()).code).toBe(0);
+    expect(await formats()).toEqual(['chat', 'completions']);
+    const file = join(mkdtempSync(join(tmpdir(), 'byway-')), 'catalog.json');
+    const catalog = await exported(env);
+    catalog.models[0].endpoints[0].formats = ['chat'];
+    writeFileSync(file, JSON.stringify(catalog));
+    expect((await run(env, ['catalog', 'import', file])).code).toBe(0);
+    expect((await add()).code).toBe(0);
+    expect(await formats()).toEqual(['chat']);
+    server.withoutTexts();
+    const other = await run(env, ['provider', 'add', 'other', '--url', server.url, '--no-key']);
+    expect(other.document).toMatchObject({ answered: 'other/Llama-3.2-1B-Instruct' });
+    const { models } = await exported(env);
+    const added = models.find(({ id }: { readonly id: string }) => id.startsWith('other/'));
+    expect(added.endpoints[0].formats).toBeUndefined();
+  });
 
   it.each([
     '',

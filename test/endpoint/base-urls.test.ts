@@ -87,6 +87,9 @@ describe('a mistaken base URL is told the right one', () => {
   it.each([
     ['/api/chat/completions', '/api/v1/chat/completions', openai],
     ['/chat/completions', '/api/v1/chat/completions', openai],
+    ['/completions', '/api/v1/completions', openai],
+    ['/v1/fim/completions', '/api/v1/completions', openai],
+    ['/api/v1/beta/completions', '/api/v1/completions', openai],
     ['/models', '/api/v1/models', openai],
     ['/v2/models', '/api/v1/models', openai],
     ['/openai/v1/chat/completions', '/api/v1/chat/completions', openai],
@@ -153,8 +156,10 @@ describe('what is not offered says so', () => {
     ],
     ['/v1/fine_tuning/jobs', 'Fine-tuning is not offered by this gateway'],
     [
-      '/v1/completions',
-      'Text completions are not offered by this gateway; there is POST /chat/completions or POST /messages',
+      '/v1/complete',
+      expect.stringMatching(
+        /^Anthropic's text completions are not offered by this gateway; there is POST \/completions, /,
+      ),
     ],
     ['/v1/messages/batches', 'Message batches are not offered by this gateway'],
     [

@@ -52,6 +52,24 @@ describe.runIf(PYTHON !== undefined)('a server of one’s own, llama.cpp’s', (
           max_tokens: MAX_TOKENS,
           messages: [{ role: 'user', content: 'Hello' }],
         });
+      const complete = (model: string, stream: boolean) =>
+        use('POST', '/completions', { model, stream, max_tokens: MAX_TOKENS, prompt: 'Once upon a' });
+      const completesAll = async (model: string) => {
+        const whole = JSON.parse((await complete(model, false)).text);
+        expect(whole).toMatchObject({
+          object: 'text_completion',
+          model,
+          choices: [{ index: 0, text: expect.stringMatching(/./), finish_reason: 'length' }],
+          usage: { completion_tokens: MAX_TOKENS, cost: 0 },
+        });
+        const { text } = await complete(model, true);
+        const [last, done] = text.trim().split('\n\n').slice(-2);
+        expect(JSON.parse(String(last).slice('data: '.length))).toMatchObject({
+          choices: [],
+          usage: { completion_tokens: MAX_TOKENS, cost: 0 },
+        });
+        expect(done).toBe('data: [DONE]');
+      };
       const answersAll = async (model: string) => {
         for (const stream of [false, true]) {
           const heard = hear(await ask(model, stream));
@@ -63,6 +81,7 @@ describe.runIf(PYTHON !== undefined)('a server of one’s own, llama.cpp’s', (
       const added = documentOf(await run(['provider', 'add', 'mine', '--url', open, '--no-key']));
       expect(added).toMatchObject({ base_url: `${open}/v1`, takes_key: false, answered: 'mine/tiny.gguf' });
       await answersAll('mine/tiny.gguf');
+      await completesAll('mine/tiny.gguf');
       const { text } = await use('GET', '/models/mine/tiny.gguf/endpoints');
       expect(JSON.parse(text).data.endpoints).toMatchObject([{ context_length: CONTEXT_LENGTH }]);
 
@@ -76,6 +95,7 @@ describe.runIf(PYTHON !== undefined)('a server of one’s own, llama.cpp’s', (
       expect(wrong.stderr + wrong.stdout).toContain('the host refuses the key');
       expect(documentOf(await run(withKey, KEY))).toMatchObject({ takes_key: true, unpriced: [] });
       await answersAll('guarded/tiny.gguf');
+      await completesAll('guarded/tiny.gguf');
 
       const own = async () =>
         documentOf(await run(['provider', 'list']))

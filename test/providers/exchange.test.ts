@@ -41,7 +41,10 @@ function adapterOf(
   });
   return {
     sent,
-    adapter: createAdapter({ send, formats: { chat, messages: null, responses: null, ...formats } }, clock),
+    adapter: createAdapter(
+      { send, formats: { chat, messages: null, responses: null, completions: null, ...formats } },
+      clock,
+    ),
   };
 }
 

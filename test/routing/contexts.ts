@@ -130,7 +130,7 @@ export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'
   return new Map(slugs.map((slug) => [slug, FULL_COVERAGE]));
 }
 
-const TAKES_ALL: HostContracts = { chat: null, messages: null, responses: null };
+const TAKES_ALL: HostContracts = { chat: null, messages: null, responses: null, completions: null };
 
 /** Hosts that take whatever they are sent. */
 export const NO_CONTRACTS: ContractsOfAdapters = {

@@ -14,6 +14,7 @@ function judge(chat: JsonObject, contract: Partial<ChatContract>, requireParamet
     openai: {
       messages: null,
       responses: null,
+      completions: null,
       chat: ({ id }) => {
         asked.push(id);
         return { ...LENIENT_CHAT, ...contract };

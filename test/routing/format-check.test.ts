@@ -34,6 +34,17 @@ describe('an endpoint is excluded', () => {
     expect(refusalAt(['embeddings'], demand())).toBe(told);
   });
 
+  it('which completes no texts, from text completions, whatever else it speaks', () => {
+    const completion: NativeDemand = { ...demand('prompt'), format: 'completions' };
+    for (const formats of [['chat'], ['messages', 'responses'], ['embeddings'], []] as const) {
+      expect(refusalAt(formats, completion)).toBe(
+        'The endpoint speaks no completions, and is sent nothing else in their place: name another model, or send a chat',
+      );
+    }
+    expect(refusalAt(['chat', 'completions'], completion)).toBeUndefined();
+    expect(refusalAt(['completions'], null)).toMatch(/^The endpoint takes no chats: /);
+  });
+
   it('which speaks no Messages, from requests that only those who do can serve', () => {
     expect(refusalAt(['chat'], demand('container'))).toBe(
       'The endpoint speaks no messages, which container needs.',

@@ -574,7 +574,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   providerResponses: ProviderResponse[];
 
   /**
-   * The API that was called: `chat` or `messages`.
+   * The API that was called: `chat`, `messages`, `responses` or `text_completions`.
    *
    * @generated from field: string api = 25;
    */

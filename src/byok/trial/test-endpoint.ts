@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/assembled/catalog.js';
-import { takesChats } from '../../catalog/formats.js';
+import { completesTexts, takesChats } from '../../catalog/formats.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import { allowsModel } from '../filters.js';
@@ -9,7 +9,7 @@ import { reaches } from '../kinds/region.js';
 import type { ByokKey } from '../types.js';
 
 /**
- * The endpoint that a key is tested with: the cheapest chat endpoint of its provider that is enabled, that its credential
+ * The endpoint that a key is tested with: the cheapest endpoint for chats or texts of its provider that is enabled, that its credential
  * can call and that its model filter admits; a degraded one only where there is no other. The filters for callers do not
  * matter here.
  */
@@ -24,7 +24,7 @@ export function endpointToTest(
     .filter((model) => isChat(model) && isAdmitted(model))
     .flatMap(({ endpoints }) => endpoints)
     .filter((endpoint) => endpoint.provider === provider && endpoint.status !== 'disabled')
-    .filter((endpoint) => takesChats(endpoint, credential))
+    .filter((endpoint) => takesChats(endpoint, credential) || completesTexts(endpoint, credential))
     .filter((endpoint) => reaches(credential, endpoint))
     .sort((a, b) => Number(isDegraded(a)) - Number(isDegraded(b)) || compareEndpoints(a, b));
   return first;

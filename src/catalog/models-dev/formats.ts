@@ -10,8 +10,7 @@ export function convertFormats(
   provider: string,
   outputModalities: readonly string[],
 ): readonly Format[] | null | undefined {
-  // The legacy text completions.
-  if (id.endsWith('-turbo-instruct')) return undefined;
+  if (id.endsWith('-turbo-instruct')) return provider === 'openai' ? ['completions'] : undefined;
   if (!outputModalities.some((one) => SERVED_OUTPUTS.includes(one))) return undefined;
   return THEIR_HOSTS.includes(provider) && hasNoChats(id) ? ['responses'] : null;
 }

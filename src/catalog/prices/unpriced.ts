@@ -52,6 +52,7 @@ const HOURLY_CACHE: Readonly<Record<Format, boolean>> = {
   chat: false,
   messages: true,
   responses: false,
+  completions: false,
 };
 
 /** The models, by the beginning of their ids, for which the adapter's hosts search the web. */

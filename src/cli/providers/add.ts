@@ -35,7 +35,7 @@ import {
   pricesOf,
   wantedModels,
 } from './options.js';
-import { firstAnswering, type TriedChat } from './try-chat.js';
+import { answersTexts, firstAnswering, type TriedChat } from './try-chat.js';
 
 /**
  * Adds a provider of the operator's own, or changes it: finds the API root and the models that the host offers, has one
@@ -67,9 +67,11 @@ export async function addProvider(
       http.close(),
     );
     const chosen = chosenModels(found.models, wanted, found.roots[0]);
+    const roots = found.models === undefined ? found.roots : [found.roots[0]];
+    const target = { slug, adapter, ...secrets, roots };
     const answered = await firstAnswering(
       gateway,
-      { slug, adapter, ...secrets, roots: found.models === undefined ? found.roots : [found.roots[0]] },
+      target,
       chosen.models.map(({ id }) => id),
     );
     const isKeyless = apiKey === null;
@@ -77,6 +79,7 @@ export async function addProvider(
       slug,
       adapter,
       prices: prices ?? (isKeyless ? FREE : undefined),
+      completesTexts: await answersTexts(gateway, target, answered),
       before: endpointsOf(live, slug),
       now: systemClock.now(),
     });

@@ -59,6 +59,8 @@ export interface DocumentRules {
   readonly adapter: AddedAdapter;
   /** undefined = not given: those of before, else none. */
   readonly prices: TokenPrices | undefined;
+  /** Whether the host goes on from plain texts, beside chats. */
+  readonly completesTexts: boolean;
   /** What is stored of an endpoint, by the host's name of its model. */
   readonly before: ReadonlyMap<string, NativeObject>;
   /** Unix milliseconds. */
@@ -103,7 +105,7 @@ function plain(name: string): string {
 function documentOf(
   model: HostedModel,
   name: string,
-  { slug, adapter, prices, before, now }: DocumentRules,
+  { slug, adapter, prices, completesTexts, before, now }: DocumentRules,
 ): NativeObject {
   const old = before.get(model.id);
   const pricing = prices ?? old?.pricing;
@@ -125,6 +127,7 @@ function documentOf(
         ...old,
         provider: slug,
         upstream_model_id: model.id,
+        ...(completesTexts && { formats: old?.formats ?? ['chat', 'completions'] }),
         ...(pricing === undefined ? { unpriced: true } : { pricing, unpriced: null }),
       },
     ],

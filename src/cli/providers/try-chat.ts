@@ -3,11 +3,12 @@ import { Problem } from '../../base/problem.js';
 import { hostHeaders } from '../../byok/keys/host-headers.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { Gateway } from '../../compose/gateway.js';
-import type { ChatBody } from '../../formats/chat/types.js';
+import { readCompletion } from '../../formats/completions/reader.js';
 import { Deadlines } from '../../inference/attempts/deadlines.js';
 import { makeAttempt } from '../../inference/attempts/make-attempt.js';
 import { sameTimeouts } from '../../inference/attempts/request-timeouts.js';
 import { failureOf } from '../../inference/attempts/runner.js';
+import type { SentRequest } from '../../inference/ports/inference-request.js';
 import type { AddedAdapter } from './options.js';
 
 export interface Target {
@@ -32,7 +33,22 @@ const TIMEOUTS = sameTimeouts(180_000);
 /** Some models of a list may be of another kind, which the host does not say. */
 const MAX_MODELS = 3;
 
-const BODY: ChatBody = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 };
+const CHAT: SentRequest = {
+  format: 'chat',
+  chat: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 },
+};
+
+/** What is asked of a host beside chats; its answer may be as short as can be. */
+const TEXT = readCompletion({ prompt: 'Hi', max_tokens: 1 });
+
+/** Whether the model that has answered a chat goes on from a plain text too. */
+export async function answersTexts(
+  { adapters }: Pick<Gateway, 'adapters'>,
+  target: Target,
+  { root, model }: TriedChat,
+): Promise<boolean> {
+  return target.adapter === 'openai' && (await tryOnce(adapters, target, { root, model }, TEXT)) === null;
+}
 
 /** Has one of the models answer a short chat. Throws `upstream_failed` with the host's words where none does. */
 export async function firstAnswering(
@@ -43,7 +59,7 @@ export async function firstAnswering(
   const failures: string[] = [];
   for (const model of models.slice(0, MAX_MODELS)) {
     for (const root of target.roots) {
-      const failure = await tryChat(adapters, target, root, model);
+      const failure = await tryOnce(adapters, target, { root, model }, CHAT);
       if (failure === null) return { root, model };
       failures.push(`${model} at ${root}: ${failure}`);
     }
@@ -52,11 +68,11 @@ export async function firstAnswering(
 }
 
 /** null when it was answered, else what went wrong. */
-async function tryChat(
+async function tryOnce(
   adapters: Gateway['adapters'],
   target: Target,
-  root: string,
-  model: string,
+  { root, model }: TriedChat,
+  sent: SentRequest,
 ): Promise<string | null> {
   const { credential, headers } = target;
   const provider = providerAt(target, root);
@@ -78,7 +94,7 @@ async function tryChat(
   const deadlines = new Deadlines(new AbortController().signal, TIMEOUTS, undefined, false);
   try {
     await makeAttempt(
-      { dependencies, accountId: 'operator', deadlines, sent: { format: 'chat', chat: BODY } },
+      { dependencies, accountId: 'operator', deadlines, sent },
       { attempt, mayWait: true },
       (adapter, call) => adapter.complete(call),
     );
@@ -126,7 +142,7 @@ function endpointOf(slug: string, model: string): Endpoint {
     supportedParameters: [],
     dataPolicy: { zdr: false, dataCollection: true },
     status: 'active',
-    formats: ['chat'],
+    formats: ['chat', 'completions'],
     quirks: {},
   };
 }

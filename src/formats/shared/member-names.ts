@@ -1,5 +1,6 @@
 /** What the formats call the members of a chat. */
 import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import { ADAPTABLE_IN_COMPLETIONS, COMPLETIONS_NAMES } from '../completions/member-names.js';
 import { ADAPTABLE_MEMBERS, MESSAGES_NAMES } from '../messages/member-names.js';
 import { ADAPTABLE_IN_RESPONSES, RESPONSES_NAMES } from '../responses/member-names.js';
 
@@ -10,10 +11,12 @@ export const MEMBER_NAMES: Readonly<Record<ServedFormat, ReadonlyMap<string, str
   chat: SAME,
   messages: MESSAGES_NAMES,
   responses: RESPONSES_NAMES,
+  completions: COMPLETIONS_NAMES,
 };
 
 /** By the chat's names: members without which a native request still asks for the same. */
 export const NATIVE_MEMBERS: Readonly<Record<NativeFormat, ReadonlyMap<string, string>>> = {
   messages: ADAPTABLE_MEMBERS,
   responses: ADAPTABLE_IN_RESPONSES,
+  completions: ADAPTABLE_IN_COMPLETIONS,
 };

@@ -7,6 +7,7 @@ import { openHeadersIn } from './open-headers.js';
 const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
   messages: MESSAGES_HEADERS,
   responses: [],
+  completions: [],
 };
 
 const HEADERS = Object.values(PASSED).flat();

@@ -4,6 +4,7 @@ import { isFree } from '../../catalog/price.js';
 import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
 import { tiersAt } from '../modes/host-tiers.js';
 import { CHAT_REQUESTS } from './chat-members.js';
+import { COMPLETIONS_REQUEST } from './completions-members.js';
 import { MESSAGES_IN_MODES, MESSAGES_REQUEST, MODES } from './messages-members.js';
 import { RESPONSES_REQUEST } from './responses-members.js';
 import { extended, type ShapedMembers } from './shape.js';
@@ -14,12 +15,14 @@ type Host = Pick<Endpoint, 'upstreamModelId' | 'formats' | 'quirks'>;
 export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = {
   messages: MESSAGES_IN_MODES,
   responses: RESPONSES_REQUEST,
+  completions: COMPLETIONS_REQUEST,
 };
 
 /** Of hosts without speeds and places. */
 const NATIVE: Readonly<Record<NativeFormat, ShapedMembers>> = {
   messages: MESSAGES_REQUEST,
   responses: RESPONSES_REQUEST,
+  completions: COMPLETIONS_REQUEST,
 };
 
 /** Of hosts that have them, by the shape of those that have not. */

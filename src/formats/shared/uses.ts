@@ -2,6 +2,7 @@ import { asksForGeo } from '../../catalog/modes.js';
 import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { Untaken, Uses } from '../chat/untaken.js';
 import { usesOfChat } from '../chat/uses.js';
+import { usesOfCompletions } from '../completions/uses.js';
 import type { JsonObject } from '../json.js';
 import { usesOfMessages } from '../messages/uses.js';
 import { usesOfResponses } from '../responses/uses.js';
@@ -11,6 +12,7 @@ const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
   chat: usesOfChat,
   messages: usesOfMessages,
   responses: usesOfResponses,
+  completions: usesOfCompletions,
 };
 
 /** A native request as it came. */

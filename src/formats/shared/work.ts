@@ -10,6 +10,7 @@ const WORK: Readonly<Record<ServedFormat, (body: JsonObject) => readonly HostWor
   chat: hostWorkOf,
   messages: hostWorkOf,
   responses: workOfResponses,
+  completions: hostWorkOf,
 };
 
 export function workIn(format: ServedFormat, body: JsonObject): readonly HostWork[] {

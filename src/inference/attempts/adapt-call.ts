@@ -1,6 +1,6 @@
 /** Makes calls without the members and features that a provider refuses. */
 import { type Quirks, withQuirk } from '../../catalog/quirks.js';
-import type { NativeFormat } from '../../catalog/types.js';
+import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { NATIVE_MEMBERS } from '../../formats/shared/member-names.js';
 import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
@@ -50,8 +50,18 @@ function without(call: UpstreamCall, name: string, features: Features): Upstream
     const names = name === anyOf(feature.kind) ? feature.namesIn(call) : [name];
     return names.reduce((current, one) => feature.without(current, one), call);
   }
+  if (name === 'stream_options' && ASKS_FOR_USAGE[call.format])
+    return withQuirkOf(call, 'streamOptions', null);
   return call.format === 'chat' ? withoutChatMember(call, name) : withoutNativeMember(call, name);
 }
+
+/** Whether adapters have streams of a format tell their usage by this member, unless a quirk says otherwise. */
+const ASKS_FOR_USAGE: Readonly<Record<ServedFormat, boolean>> = {
+  chat: true,
+  messages: false,
+  responses: false,
+  completions: true,
+};
 
 function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): UpstreamCall {
   const { body } = call;
@@ -60,8 +70,6 @@ function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): U
       return hasTokenLimit(body) ? withQuirkOf(call, 'maxTokensMember', 'max_completion_tokens') : call;
     case 'max_completion_tokens':
       return hasTokenLimit(body) ? withQuirkOf(call, 'maxTokensMember', 'max_tokens') : call;
-    case 'stream_options':
-      return withQuirkOf(call, 'streamOptions', null);
     case 'reasoning_effort':
       return call.reasoning === null ? call : { ...call, reasoning: null };
     case CACHE_KEY:

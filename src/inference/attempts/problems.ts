@@ -26,6 +26,7 @@ export const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = {
   chat: false,
   messages: true,
   responses: true,
+  completions: false,
 };
 
 /** Failures that end the plan even if attempts are left, with the reason of the Problem. */

@@ -48,7 +48,7 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
   }
 
   fail(problem: Problem, failure: UpstreamFailure | null): readonly ChatChunk[] {
-    return [{ ...this.#unfinished('error'), error: errorOf(problem, failure) }];
+    return [{ ...this.#unfinished('error'), error: chunkError(problem, failure) }];
   }
 
   /** Finishes all unfinished choices with this reason. */
@@ -85,7 +85,11 @@ function choice(
   return { index, delta, finish_reason, native_finish_reason, logprobs };
 }
 
-function errorOf(problem: Problem, failure: UpstreamFailure | null): NonNullable<ChatChunk['error']> {
+/** The error of a stream that broke off, as its last chunk has it. */
+export function chunkError(
+  problem: Problem,
+  failure: UpstreamFailure | null,
+): NonNullable<ChatChunk['error']> {
   const { httpStatus: code, message, reason } = problem;
   const error = { code, message, ...errorWords(problem) };
   const provider_error = failure?.providerError ?? null;

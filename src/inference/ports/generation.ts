@@ -39,7 +39,17 @@ export const GENERATION_STATUSES = ['ok', 'refused', 'failed', 'cancelled'] as c
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** The API that the client called. */
-export type GenerationApi = Format;
+export type GenerationApi = Exclude<Format, 'completions'> | 'text_completions';
+
+/** What records call the API of a format. SDKs of others call chats `completions`. */
+export const RECORDED_APIS: Readonly<Record<Format, GenerationApi>> = {
+  chat: 'chat',
+  messages: 'messages',
+  responses: 'responses',
+  embeddings: 'embeddings',
+  rerank: 'rerank',
+  completions: 'text_completions',
+};
 
 /** Who counted what a request used: the provider everything, or the gateway at least a part. */
 export type CountedBy = 'provider' | 'estimate';

@@ -13,7 +13,7 @@ import { upstreamRequest } from '../attempts/upstream-body.js';
 import { saidBy } from '../facts/chat-facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
-import type { UnsettledGeneration } from '../ports/generation.js';
+import { RECORDED_APIS, type UnsettledGeneration } from '../ports/generation.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import { countedBy, isFullyCounted, usageBlock } from '../ports/usage.js';
@@ -264,7 +264,7 @@ export class InferenceRun {
       reason,
       httpStatus: null,
       message: null,
-      api: sent.format,
+      api: RECORDED_APIS[sent.format],
       lane,
       omitted: attempt === null ? [] : this.#omittedBy(attempt),
       sessionId,

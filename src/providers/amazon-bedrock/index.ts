@@ -18,6 +18,11 @@ export interface BedrockDependencies {
 export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): HttpProvider<BedrockCredential> {
   return {
     send: sender(http, clock),
-    formats: { chat: converseCodec(inlineMedia), messages: invokeCodec(inlineMedia), responses: null },
+    formats: {
+      chat: converseCodec(inlineMedia),
+      messages: invokeCodec(inlineMedia),
+      responses: null,
+      completions: null,
+    },
   };
 }

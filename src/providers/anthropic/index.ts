@@ -22,6 +22,7 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
       chat: chatOverMessages(targetOf, AT_ANTHROPIC),
       messages: messagesCodec(targetOf, AT_ANTHROPIC),
       responses: null,
+      completions: null,
     },
   };
 }

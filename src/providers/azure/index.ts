@@ -42,6 +42,7 @@ export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<Az
       chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
       messages: messagesCodec(messagesTarget, AT_FOUNDRY),
       responses: responsesCodec(responsesTarget, AT_AZURE),
+      completions: null,
     },
   };
 }

@@ -8,6 +8,8 @@ import type { Signal } from '../../base/signal.js';
 import type { DemoCredential } from '../../byok/kinds/demo.js';
 import type { AssistantMessage } from '../../formats/chat/types.js';
 import type {
+  NormalizedAnswer,
+  NormalizedEvent,
   UpstreamAdapter,
   UpstreamAnswer,
   UpstreamCall,
@@ -17,6 +19,7 @@ import { malformed, reset, truncated } from '../common/failures.js';
 import { composeAnswer, type DemoAnswer } from './answer.js';
 import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
+import { chatOfText, textAnswer, textEvent } from './text-completions.js';
 
 /** A script that the credential names takes precedence over the model's. */
 export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
@@ -25,13 +28,17 @@ export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
 };
 
 async function complete(call: DemoCall): Promise<UpstreamAnswer> {
+  const whole = await completeChat(call);
+  return call.format === 'completions' ? textAnswer(whole, call.endpoint) : { format: 'chat', ...whole };
+}
+
+async function completeChat(call: DemoCall): Promise<NormalizedAnswer> {
   const script = await begin(call);
   const answer = answerOf(call, script);
   let isWhole = false;
   for await (const event of play(answer, script, call.signal)) isWhole ||= event.type === 'finish';
   if (!isWhole) throw truncated();
   return {
-    format: 'chat',
     choices: [
       {
         index: 0,
@@ -48,7 +55,9 @@ async function complete(call: DemoCall): Promise<UpstreamAnswer> {
 
 async function* stream(call: DemoCall): AsyncGenerator<UpstreamEvent, void, undefined> {
   const script = await begin(call);
-  yield* play(answerOf(call, script), script, call.signal);
+  const events = play(answerOf(call, script), script, call.signal);
+  if (call.format !== 'completions') yield* events;
+  else for await (const event of events) yield textEvent(event, call.endpoint);
 }
 
 /** Throws if the script fails before the answer begins. */
@@ -69,9 +78,10 @@ async function begin(call: DemoCall): Promise<Script> {
 type DemoCall = UpstreamCall<DemoCredential | null>;
 
 function answerOf(call: DemoCall, script: Script): DemoAnswer {
-  if (call.format !== 'chat') throw new Error('the demo provider speaks chats alone');
-  const { body, reasoning } = call;
-  return composeAnswer(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
+  const style = script.kind === 'answer' ? script.style : 'echo';
+  if (call.format === 'completions') return composeAnswer(chatOfText(call.body), 'echo', null);
+  if (call.format !== 'chat') throw new Error('the demo provider speaks chats and text completions alone');
+  return composeAnswer(call.body, style, call.reasoning);
 }
 
 /** The answer word by word, each in its own event loop iteration, until the script interrupts it. */
@@ -79,7 +89,7 @@ async function* play(
   answer: DemoAnswer,
   script: Script,
   signal: Signal,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
+): AsyncGenerator<NormalizedEvent, void, undefined> {
   const wordMs = script.kind === 'answer' ? script.wordMs : 0;
   const lastWord = script.kind === 'interrupted' ? script.afterWords : Infinity;
   let words = 0;
@@ -95,7 +105,7 @@ async function* play(
   yield { type: 'usage', usage: answer.usage };
 }
 
-function* wordsOf({ reasoning, content, toolCall }: DemoAnswer): Generator<UpstreamEvent, void, undefined> {
+function* wordsOf({ reasoning, content, toolCall }: DemoAnswer): Generator<NormalizedEvent, void, undefined> {
   for (const word of reasoning) yield delta({ reasoning: word });
   for (const word of content) yield delta({ content: word });
   if (toolCall === null) return;
@@ -105,7 +115,7 @@ function* wordsOf({ reasoning, content, toolCall }: DemoAnswer): Generator<Upstr
     yield delta({ tool_calls: [{ index: 0, function: { arguments: fragment } }] });
 }
 
-function delta(added: (UpstreamEvent & { type: 'delta' })['delta']): UpstreamEvent {
+function delta(added: (NormalizedEvent & { type: 'delta' })['delta']): NormalizedEvent {
   return { type: 'delta', index: 0, delta: added };
 }
 

@@ -28,6 +28,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
       chat: ({ upstreamModelId }) => codecs[publishedModel(upstreamModelId).publisher],
       messages: rawPredictCodec(inlineMedia),
       responses: null,
+      completions: null,
     },
   };
 }

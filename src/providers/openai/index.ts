@@ -11,6 +11,7 @@ import type { InlineMedia } from '../http/inline-media.js';
 import { chatCodec } from './chat/codec.js';
 import { answerRulesOf, chatRequestWith, fitForHost } from './chat/request.js';
 import { chatOverResponses } from './chat-over-responses/codec.js';
+import { completionsCodec } from './completions/codec.js';
 import { messagesTarget } from './messages/request.js';
 import { responsesCodec } from './responses/codec.js';
 import { AT_COMPATIBLE, AT_OPENAI } from './responses/contract.js';
@@ -43,6 +44,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
       chat: (endpoint) => chats[sentChatsAs(endpoint)],
       messages: messagesCodec<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
       responses: ({ provider }) => (provider === 'openai' ? responses : compatible),
+      completions: completionsCodec<OpenAiCredential>(),
     },
   };
 }

@@ -74,6 +74,11 @@ const BLOCK: RedactedShape = {
   partial_json: 'content',
 };
 
+/** A text completion, in one piece or in chunks; some hosts answer with the messages of chats. */
+const COMPLETION: RedactedShape = {
+  choices: { text: 'content', message: MESSAGE, delta: MESSAGE, logprobs: 'contents' },
+};
+
 export const NATIVE_SHAPES: Readonly<Record<NativeFormat, NativeShapes>> = {
   messages: {
     answer: { content: BLOCK },
@@ -96,4 +101,5 @@ export const NATIVE_SHAPES: Readonly<Record<NativeFormat, NativeShapes>> = {
       partial_image_b64: 'content',
     },
   },
+  completions: { answer: COMPLETION, event: COMPLETION },
 };

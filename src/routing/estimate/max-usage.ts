@@ -186,6 +186,7 @@ const LOOPS: Readonly<Record<Format, boolean>> = {
   chat: false,
   messages: true,
   responses: true,
+  completions: false,
 };
 
 /** Hosts of chats search once, before the answer. Hosts of Claude let it search repeatedly. */

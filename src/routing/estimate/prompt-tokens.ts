@@ -91,6 +91,7 @@ export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   chat: 'messages',
   messages: 'messages',
   responses: 'input',
+  completions: 'prompt',
 };
 
 /** The high estimate, the images that it counts, and whether there are documents. */

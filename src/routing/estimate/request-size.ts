@@ -10,7 +10,7 @@ import type { CacheWrites } from '../../ledger/price.js';
 import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';
 import type { PromptImage } from './prompt-images.js';
-import { estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
+import { CONVERSATION, estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
 
 /** What is known about a request before an endpoint is chosen. */
 export interface RequestSize {
@@ -64,7 +64,8 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
   const prompt =
     native === undefined ? { high, hasFiles: false, images: promptImages } : nativePrompt(native);
   const own = ownSizeOf(sent);
-  const hasStoredPrompt = STORED_PROMPTS.some((name) => isGiven(sent[name]));
+  const conversation = CONVERSATION[native?.format ?? 'chat'];
+  const hasStoredPrompt = STORED_PROMPTS.some((name) => name !== conversation && isGiven(sent[name]));
   const hasFiles = files > 0 || prompt.hasFiles || hasStoredPrompt;
   return {
     promptTokens: Math.max(high, prompt.high),

@@ -1,4 +1,4 @@
-import { laneOf, takesChats } from '../../catalog/formats.js';
+import { isTranslated, laneOf, takesChats } from '../../catalog/formats.js';
 import type { RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ServedEndpoint } from './reach-checks.js';
@@ -9,6 +9,10 @@ export function speakingFormat(
   { native }: Pick<RequestDemands, 'native'>,
 ): ReasonedExclusion | undefined {
   if (native !== null && laneOf(native.format, endpoint, provider) === 'native') return undefined;
+  if (native !== null && native.nativeOnly.length > 0 && !isTranslated(native.format)) {
+    const message = `The endpoint speaks no ${native.format}, and is sent nothing else in their place: name another model, or send a chat`;
+    return excludedFor('unsupported_parameter', message);
+  }
   if (!takesChats(endpoint, provider)) {
     const apis = endpoint.formats.join(' and ');
     const message = `The endpoint takes no chats: send it a request of its own API (${apis}), or name another model`;

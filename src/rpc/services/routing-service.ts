@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf';
+import type { JsonValue, MessageInitShape } from '@bufbuild/protobuf';
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
@@ -13,10 +13,6 @@ import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
 import { runInSlices } from '../../base/time-slices.js';
 import { SERVED_FORMATS, type ServedFormat } from '../../catalog/types.js';
-import { readMessages } from '../../formats/messages/reader.js';
-import type { MessagesBody } from '../../formats/messages/types.js';
-import { readResponses } from '../../formats/responses/reader.js';
-import type { ResponsesBody } from '../../formats/responses/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { sessionOf } from '../../formats/session/name.js';
 import { RequestReach } from '../../formats/shared/reach.js';
@@ -48,8 +44,7 @@ import { endUserIn, endUserRefusal, runOf } from '../attribution.js';
 import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
-import { messagesDemand } from '../messages/messages-demand.js';
-import { responsesDemand } from '../messages/responses-demand.js';
+import { EXPLAINED_AS_CHATS, type ExplainedChat } from '../messages/explained-chat.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
@@ -187,7 +182,7 @@ function requestOf(
     format,
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
-  const { body, native } = READERS[formatOf(request)](sent);
+  const { body, native } = EXPLAINED_AS_CHATS[formatOf(request)](sent);
   const asked = native && { ...native, body: sent };
   const size = requestSize(body, { isStreamed: sent.stream === true, ...(asked && { native: asked }) });
   return {
@@ -214,42 +209,20 @@ function atLeast(size: RequestSize, promptTokens: number): RequestSize {
   return promptTokens > size.promptTokens ? { ...size, promptTokens, promptImages: [] } : size;
 }
 
-interface Read extends Pick<RouteRequest, 'native'> {
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
-const READERS: Readonly<Record<ServedFormat, (sent: JsonObject) => Read>> = {
-  chat: (body) => ({ body }),
-  messages: readAsChat,
-  responses: readResponsesAsChat,
-};
-
 /** What the contract calls the formats. */
 const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
   chat: RequestFormat.CHAT,
   messages: RequestFormat.MESSAGES,
   responses: RequestFormat.RESPONSES,
+  completions: RequestFormat.COMPLETIONS,
 };
 
 function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedFormat {
   return SERVED_FORMATS.find((one) => REQUEST_FORMATS[one] === format) ?? 'chat';
 }
 
-/** Without messages, as far as the others tell. */
-function readAsChat({ messages = [], ...members }: JsonObject): Read {
-  const read = readMessages({ ...members, messages } as MessagesBody);
-  return { body: { ...read.chat }, native: messagesDemand(read) };
-}
-
-/** Without input, as far as the others tell. */
-function readResponsesAsChat({ input = [], ...members }: JsonObject): Read {
-  const read = readResponses({ ...members, input } as ResponsesBody);
-  return { body: { ...read.chat }, native: responsesDemand(read) };
-}
-
 /** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */
-function reasoningMembers({ reasoning, reasoning_effort }: Read['body']): ReasoningMembers {
+function reasoningMembers({ reasoning, reasoning_effort }: ExplainedChat['body']): ReasoningMembers {
   // The body is JSON.
   const sent = reasoning as JsonValue | undefined;
   return isJsonObject(sent) ? { reasoning: sent, reasoning_effort } : { reasoning_effort };

@@ -82,10 +82,11 @@ const UNKNOWN: Readonly<Record<LocalServer, Reply>> = {
 /** `key`: the credential that it wants. */
 export async function startLocalServer(kind: LocalServer, key?: string) {
   const received: Received[] = [];
+  let hasTexts = true;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     received.push({ path: pathname, headers: request.headers });
-    const { status, json, text } = await replyTo(kind, request, pathname, key);
+    const { status, json, text } = await replyTo(kind, request, pathname, key, hasTexts);
     response.writeHead(status, { 'content-type': json === undefined ? 'text/plain' : 'application/json' });
     response.end(json === undefined ? text : JSON.stringify(json));
   });
@@ -96,7 +97,11 @@ export async function startLocalServer(kind: LocalServer, key?: string) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, received, close: () => server.close() };
+  /** From now on it is as a host that has chats alone. */
+  const withoutTexts = () => {
+    hasTexts = false;
+  };
+  return { url: `http://127.0.0.1:${port}`, received, close: () => server.close(), withoutTexts };
 }
 
 async function replyTo(
@@ -104,6 +109,7 @@ async function replyTo(
   request: IncomingMessage,
   path: string,
   key: string | undefined,
+  hasTexts: boolean,
 ): Promise<Reply> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -115,8 +121,21 @@ async function replyTo(
   const body = text === '' ? {} : JSON.parse(text);
   if (route !== undefined) return route(body);
   if (request.method === 'POST' && path === '/v1/chat/completions') return chatOf(body.model);
+  if (request.method === 'POST' && path === '/v1/completions' && hasTexts) return TEXT;
   return UNKNOWN[kind];
 }
+
+/** All four have OpenAI's text completions too. */
+const TEXT: Reply = {
+  status: 200,
+  json: {
+    id: 'cmpl-1',
+    object: 'text_completion',
+    created: 1_760_000_000,
+    choices: [{ index: 0, text: ' there', logprobs: null, finish_reason: 'length' }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  },
+};
 
 function chatOf(id: string): Reply {
   if (/embed/.test(id)) {

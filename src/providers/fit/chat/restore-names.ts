@@ -54,6 +54,8 @@ const RESTORED: Readonly<Record<NativeFormat, Restored>> = {
       return 'name' in event ? restoredName(event, names) : event;
     },
   },
+  // No tools are called.
+  completions: { answer: (native) => native, event: (event) => event },
 };
 
 function withItems(response: JsonObject, names: RenamedTools): JsonObject {

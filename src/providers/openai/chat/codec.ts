@@ -1,6 +1,5 @@
 /** Chat completions, at OpenAI and hosts that copy it. */
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members } from '../../../formats/json.js';
+import { isObject } from '../../../formats/json.js';
 import { givenIn } from '../../../formats/modes/served-mode.js';
 import type { NormalizedAnswer, UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -8,11 +7,11 @@ import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
-import { isReport } from '../host/error-report.js';
-import { reportedFailure, responseFailure } from '../host/error-response.js';
+import { responseFailure } from '../host/error-response.js';
 import { readAnswer } from './answer.js';
 import type { AnswerRules } from './answer-rules.js';
 import { ChunkReader } from './events.js';
+import { throwReported } from './reported.js';
 
 type Call<Credential> = UpstreamCall<Credential, 'chat'>;
 
@@ -72,18 +71,4 @@ class ChatDataReader implements DataReader {
   done(events: UpstreamEvent[]): void {
     for (const event of this.#chunks.done()) events.push(event);
   }
-}
-
-/**
- * Some providers send the error in place of the chunk, not as a member of it. Aggregators send it as a member of its
- * choice.
- */
-function throwReported(answer: JsonObject): void {
-  const error = answer.error ?? errorInChoice(answer);
-  if (error) throw reportedFailure(error);
-  if (answer.object === 'error' || isReport(answer)) throw reportedFailure(answer);
-}
-
-function errorInChoice({ choices }: JsonObject): unknown {
-  return members(elements(choices)[0]).error;
 }

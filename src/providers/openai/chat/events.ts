@@ -1,7 +1,7 @@
 import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { ChunkDelta, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { boundedElements, choiceIndex } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { truncated } from '../../common/failures.js';
@@ -49,8 +49,8 @@ export class ChunkReader {
   }
 
   /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
-  read(chunk: JsonObject): UpstreamEvent[] {
-    const events: UpstreamEvent[] = [];
+  read(chunk: JsonObject): NormalizedEvent[] {
+    const events: NormalizedEvent[] = [];
     const fingerprint = textOf(chunk.system_fingerprint);
     if (fingerprint !== undefined && fingerprint !== this.#fingerprint) {
       this.#fingerprint = fingerprint;
@@ -72,8 +72,8 @@ export class ChunkReader {
    * What the host's word that the stream is done tells: some never name a finish reason. A choice without any content stays
    * unfinished. Throws `UpstreamFailure` `truncated` where the arguments of a call have no end.
    */
-  done(): UpstreamEvent[] {
-    const events: UpstreamEvent[] = [];
+  done(): NormalizedEvent[] {
+    const events: NormalizedEvent[] = [];
     for (const [index, choice] of this.#choices) {
       if (choice.isFinished || !choice.hasContent) continue;
       if (choice.toolCalls.isCut) throw truncated();
@@ -83,7 +83,7 @@ export class ChunkReader {
   }
 
   /** Ignores what comes after a choice's finish reason, such as Azure's late filter results. */
-  #readChoice(raw: JsonObject, position: number, events: UpstreamEvent[]): void {
+  #readChoice(raw: JsonObject, position: number, events: NormalizedEvent[]): void {
     const index = this.#indexOf(choiceIndex(raw.index, position));
     const known = this.#choices.get(index);
     if (known?.isFinished === true) return;
@@ -115,7 +115,7 @@ export class ChunkReader {
     return choice;
   }
 
-  #finish(choice: Choice, index: number, nativeReason: string | undefined, events: UpstreamEvent[]): void {
+  #finish(choice: Choice, index: number, nativeReason: string | undefined, events: NormalizedEvent[]): void {
     const { toolCalls } = choice;
     const reason = finishReasonOf(nativeReason, this.#rules, toolCalls.hasCalls || choice.isCallingFunction);
     choice.isFinished = true;

@@ -156,7 +156,7 @@ const REWRITTEN: ReadonlySet<string> = new Set([
 ]);
 
 /** null if the host refuses the member. */
-function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): string | null {
+export function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): string | null {
   if (name === 'cache_control' && cacheControl === false) return null;
   return Object.hasOwn(members, name) ? (members[name] ?? null) : name;
 }
@@ -195,7 +195,7 @@ export function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): s
 }
 
 /** `include_obfuscation` is about padding between client and gateway, not about the provider's stream. */
-function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
+export function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
   const { include_obfuscation, ...others } = members(requested);
   return Object.assign(others, forced);
 }

@@ -3,6 +3,7 @@ import { ACCOUNT_CASES } from './accounts.js';
 import { BATCH_CASES } from './batches.js';
 import { BYOK_CASES } from './byok.js';
 import { CHAT_CASES } from './chat.js';
+import { COMPLETIONS_CASES } from './completions.js';
 import { GUARDRAIL_CASES } from './guardrails.js';
 import { KEY_CASES } from './keys.js';
 import { MESSAGES_CASES } from './messages.js';
@@ -17,6 +18,7 @@ export const CASES: readonly Case[] = [
   ...BATCH_CASES,
   ...BYOK_CASES,
   ...CHAT_CASES,
+  ...COMPLETIONS_CASES,
   ...GUARDRAIL_CASES,
   ...KEY_CASES,
   ...MESSAGES_CASES,
