@@ -32,7 +32,7 @@ export interface Step {
 const run = (cmd: string): ToolCall => ({ name: 'exec_command', input: { cmd } });
 
 /** An agent's id that nobody has. */
-export const NOBODY = '01a218a9-94cc-7a12-a699-1171fd654f3b';
+const NOBODY = '01a218a9-94cc-7a12-a699-1171fd654f3b';
 
 export const STEPS: readonly Step[] = [
   { asked: 'What do the notes say?', rounds: [[run('cat notes.txt')]], said: 'The word is kumquat.' },

@@ -13,7 +13,7 @@ function native(value: Value, text = JSON.stringify(value)): NativeEvent {
 }
 
 function written(...events: readonly NativeEvent[]) {
-  const writer = new NativeEventWriter({ id: 'resp_gen-1', model: 'asked/for' });
+  const writer = new NativeEventWriter(() => ({ id: 'resp_gen-1', model: 'asked/for' }));
   const out: JsonText[] = [];
   for (const event of events) writer.write(event, out);
   return { writer, out };

@@ -88,11 +88,11 @@ describe.each(OUTER)('the request guard before %s', (_, { open }) => {
     for (const method of some) {
       const { failure, messages } = await transport.call(method, create(method.input), secret);
       const { userId, ...others } = expected;
-      // Anthropic's errors, which REST answers with here, name no user.
-      const isAnthropics = ruleOf(method).api === Api.MESSAGES;
+      // The errors of these APIs, which REST answers with here, name no user.
+      const isUserless = USERLESS.has(ruleOf(method).api);
       expect({ method: method.name, failure, messages }).toMatchObject({
         method: method.name,
-        failure: isAnthropics ? others : expected,
+        failure: isUserless ? others : expected,
         messages: [],
       });
     }
@@ -122,6 +122,8 @@ describe('a content type that no transport has', () => {
     expect([answer.status, anonymous.status]).toEqual([415, 401]);
   });
 });
+
+const USERLESS: ReadonlySet<Api> = new Set([Api.MESSAGES, Api.RESPONSES]);
 
 const UNAUTHENTICATED = { status: 401, violations: [], userId: null };
 const FORBIDDEN = { status: 403, reason: 'permission_denied', violations: [], userId: expect.any(String) };

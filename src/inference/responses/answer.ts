@@ -36,6 +36,12 @@ export function responsesFormat({
   const headOf = ({ id, created, model }: Answered): ResponseHead => {
     return { id, created, model, given: givenBack(rules.body) };
   };
+  /** What of a native response is not the host's; it may have been told another key of a cache. */
+  const ownMembers = ({ id, model }: Answered, { prompt_cache_key }: JsonObject): JsonObject => ({
+    id: responseId(id),
+    model,
+    ...(prompt_cache_key !== undefined && { prompt_cache_key: rules.body.prompt_cache_key ?? null }),
+  });
   return {
     async prepare({ lane }) {
       if (lane === 'translated' && rules.carriesReasoning) marks = await signer();
@@ -47,12 +53,15 @@ export function responsesFormat({
         const chat = CHAT_ANSWER.whole(answered, result, usage);
         return responsesAnswer(chat, headOf(answered), rulesFor(answered), secondsOf(answered));
       }
-      const { id, model } = answered;
-      return { ...result.native, id: responseId(id), model, usage: withCost(result.native.usage, usage) };
+      return {
+        ...result.native,
+        ...ownMembers(answered, result.native),
+        usage: withCost(result.native.usage, usage),
+      };
     },
     writer(answered, streamUsage) {
-      const { id, model } = answered;
-      if (answered.lane === 'native') return new NativeEventWriter({ id: responseId(id), model });
+      if (answered.lane === 'native')
+        return new NativeEventWriter((response) => ownMembers(answered, response));
       return new TranslatedEventWriter({
         chunks: CHAT_ANSWER.writer(answered, streamUsage),
         events: new EventWriter(headOf(answered), rulesFor(answered)),

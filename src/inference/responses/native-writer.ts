@@ -12,20 +12,18 @@ import type { StreamWriter } from '../ports/answer-format.js';
 import type { UpstreamFailure } from '../ports/failure.js';
 import { withCost } from './usage.js';
 
-interface NativeHead {
-  readonly id: string;
-  readonly model: string;
-}
+/** The members of a response that are the gateway's own. */
+type OwnMembers = (response: JsonObject) => JsonObject;
 
 /** The events with which a response ends. */
 const FINAL: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
- * Passes a provider's events on as they come, except for the response's id and model. From the last one on they wait for the
+ * Passes a provider's events on as they come, except for the response's own members. From the last one on they wait for the
  * settlement, since its usage includes the cost. A stream that breaks off gets an end of our own.
  */
 export class NativeEventWriter implements StreamWriter<JsonText> {
-  readonly #head: NativeHead;
+  readonly #ownMembers: OwnMembers;
   readonly #soFar = new ResponseSoFar();
   readonly #last: JsonText[] = [];
   /** The response as it was told last. */
@@ -33,8 +31,8 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   #number = -1;
   #hasError = false;
 
-  constructor(head: NativeHead) {
-    this.#head = head;
+  constructor(ownMembers: OwnMembers) {
+    this.#ownMembers = ownMembers;
   }
 
   write(event: UpstreamEvent, events: JsonText[]): void {
@@ -71,7 +69,7 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   }
 
   #renamed(event: JsonObject, response: JsonObject): JsonText {
-    this.#response = { ...response, ...this.#head };
+    this.#response = { ...response, ...this.#ownMembers(response) };
     return textOf({ ...event, response: this.#response });
   }
 
@@ -87,7 +85,8 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   }
 
   #endedAs(status: 'failed' | 'incomplete'): JsonObject {
-    return { ...this.#response, ...this.#head, object: 'response', status, output: this.#soFar.output };
+    const own = this.#ownMembers(this.#response);
+    return { ...this.#response, ...own, object: 'response', status, output: this.#soFar.output };
   }
 
   #numbered(events: readonly UnnumberedEvent[]): JsonText[] {

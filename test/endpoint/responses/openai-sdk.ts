@@ -1,8 +1,6 @@
 /** What OpenAI's SDK for TypeScript does with the Responses API, whichever version of it. */
 import type OpenAI from 'openai';
 
-export type OpenAiSdk = typeof OpenAI;
-
 type Asked = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model' | 'stream'>;
 
 /** An answer as far as tests read it. */
@@ -27,7 +25,7 @@ const WEATHER: OpenAI.Responses.FunctionTool = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-export const SCHEMA = {
+const SCHEMA = {
   type: 'object',
   properties: { answer: { type: 'string' } },
   required: ['answer'],

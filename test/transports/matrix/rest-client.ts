@@ -6,10 +6,11 @@ import type { Failure, Outcome } from './outcome.js';
 import { restRequestOf } from './rest-request.js';
 
 interface Envelope {
-  /** Anthropic's, which has no code and no user. */
+  /** Anthropic's, which has no code and no user; the Responses API's has no user. */
   readonly type?: 'error';
   readonly error: {
-    readonly code?: number;
+    /** A word in errors of the Responses API. */
+    readonly code?: number | string;
     readonly message: string;
     readonly metadata: JsonObject & { readonly reason: string; readonly violations?: readonly JsonObject[] };
   };
@@ -54,8 +55,9 @@ function send(rest: string, method: DescMethod, message: Message, secret: string
 function failureIn({ type, error, user_id }: Envelope, response: Response): Failure {
   const { reason, violations = [], ...metadata } = error.metadata;
   const { status } = response;
-  if (type === undefined && error.code !== status)
-    throw new Error(`code ${error.code} with status ${status}`);
+  // Anthropic's errors have no code, and those of the Responses API have a word.
+  const isStatus = error.code === status || typeof error.code === 'string';
+  if (type === undefined && !isStatus) throw new Error(`code ${error.code} with status ${status}`);
   return {
     status,
     message: error.message,
@@ -84,5 +86,5 @@ function eventsIn(text: string): Pick<Outcome, 'messages' | 'failure'> {
   if (isWhole) return { messages, failure: null };
   const last = messages.at(-1) as Pick<Envelope, 'error'> | undefined;
   if (last === undefined) throw new Error('a stream without events');
-  return { messages, failure: { status: last.error.code ?? 0, message: last.error.message } };
+  return { messages, failure: { status: Number(last.error.code ?? 0), message: last.error.message } };
 }

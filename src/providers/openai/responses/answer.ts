@@ -6,7 +6,7 @@ import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { malformed, truncated } from '../../common/failures.js';
 import { modeIn } from '../chat/mode.js';
-import { membersTold } from './answer-members.js';
+import { membersIn } from './answer-members.js';
 import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
 import { ItemTranslation } from './items.js';
 import { providerItems } from './provider-items.js';
@@ -35,7 +35,7 @@ export function readResponse(
       logprobs.push(...elements(event.logprobs?.content));
     }
   }
-  const told = membersTold(response);
+  const told = membersIn(response);
   const mode = modeIn(response);
   return {
     choices: [

@@ -4,7 +4,7 @@ import { elements, members, textOf } from '../../../formats/json.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { modeIn } from '../chat/mode.js';
-import { membersTold } from './answer-members.js';
+import { membersIn } from './answer-members.js';
 import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
 import { type GrowingItem, ItemTranslation } from './items.js';
 import { providerItems } from './provider-items.js';
@@ -108,7 +108,7 @@ export class EventReader {
 
   /** The tier that served is only known now: earlier events have what was asked for. */
   #counts(response: JsonObject): NormalizedEvent[] {
-    const told = membersTold(response);
+    const told = membersIn(response);
     const mode = modeIn(response);
     const usage = usageIn(response, this.#reader.items);
     return [
