@@ -29,14 +29,22 @@ export function sessionOf(
   headers: Pick<Headers, 'get'>,
   body: Readonly<Record<string, unknown>>,
 ): string | null {
-  const users = [isObject(body.metadata) ? body.metadata.user_id : undefined, body.user].filter(isText);
-  const named = [
-    ...SESSION_HEADERS.map((name) => headerText(headers.get(name))),
-    ...SESSION_MEMBERS.map((name) => body[name]),
-    ...users.map((user) => namedUser(user).session),
-    ...users.map((user) => namedUser(user).person),
-  ].find(isSessionName);
-  return named === undefined ? null : storable(named);
+  for (const header of SESSION_HEADERS) {
+    const name = headerText(headers.get(header));
+    if (isSessionName(name)) return name;
+  }
+  for (const member of SESSION_MEMBERS) {
+    const name = body[member];
+    if (isSessionName(name)) return storable(name);
+  }
+  return sessionOfUser(isObject(body.metadata) ? body.metadata.user_id : undefined, body.user);
+}
+
+function sessionOfUser(...users: readonly unknown[]): string | null {
+  const named = users.filter(isText).map(namedUser);
+  const names = [...named.map(({ session }) => session), ...named.map(({ person }) => person)];
+  const name = names.find(isSessionName);
+  return name === undefined ? null : storable(name);
 }
 
 function isSessionName(name: unknown): name is string {
