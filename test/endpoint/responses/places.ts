@@ -7,11 +7,14 @@ export interface Place {
   readonly lane: 'native' | 'translated';
 }
 
-const SPEAKING: ReadonlySet<string> = new Set(['openai', 'azure']);
+/** OpenAI's models, there and at Azure. */
+export function speaksResponses({ family }: Platform): boolean {
+  return family.startsWith('gpt-');
+}
 
 export const PLACES: readonly Place[] = PLATFORMS.flatMap((platform): Place[] => [
   { platform, lane: 'translated' },
-  ...(SPEAKING.has(platform.adapter) ? [{ platform, lane: 'native' as const }] : []),
+  ...(speaksResponses(platform) ? [{ platform, lane: 'native' as const }] : []),
 ]);
 
 /** The models that `PLACES` name. */
@@ -22,7 +25,7 @@ export function placesOf(): readonly PlatformModel[] {
 function modelIn(name: Place['lane'], formats: readonly string[]): PlatformModel {
   return {
     name,
-    endpoint: ({ adapter }) => (SPEAKING.has(adapter) ? { formats } : {}),
+    endpoint: (platform) => (speaksResponses(platform) ? { formats } : {}),
     upstreamId: ({ slug, family }) =>
       slug === 'bedrock-signed' ? `us.anthropic.claude-sonnet-4-6-${name}` : `${family}${slug}-${name}`,
     overrides: () => ({ context_length: 400_000 }),

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import type { Row } from '../../support/rest.js';
 import { RESULTS, THOUGHT, wireFormatOf } from '../platforms/wire-formats.js';
+import { speaksResponses } from './places.js';
 
 type Item = OpenAI.Responses.ResponseInputItem;
 type Answer = OpenAI.Responses.Response;
-
-const SPEAK_RESPONSES = ['openai', 'azure'];
 
 let gateway: PlatformsGateway;
 let client: OpenAI;
@@ -20,7 +19,7 @@ beforeAll(async () => {
       upstreamId: (platform) => wireFormatOf(platform).model,
       overrides: () => ({ reasoning }),
       // Where Responses is spoken nothing would be translated.
-      endpoint: ({ adapter }) => (SPEAK_RESPONSES.includes(adapter) ? { formats: ['chat'] } : {}),
+      endpoint: (platform) => (speaksResponses(platform) ? { formats: ['chat'] } : {}),
     },
   ]);
   client = new OpenAI({ baseURL: gateway.rest, apiKey: gateway.apiKey, maxRetries: 0 });
