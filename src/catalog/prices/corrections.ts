@@ -31,6 +31,7 @@ const CORRECTIONS: readonly Correction[] = [
   },
   read('azure', 'openai/gpt-5', '0.13', '0.125'),
   read('azure', 'openai/gpt-5-chat', '0.13', '0.125'),
+  read('azure', 'openai/gpt-5-codex', '0.13', '0.125'),
   read('azure', 'openai/gpt-5-mini', '0.03', '0.025'),
   read('azure', 'openai/gpt-5-nano', '0.01', '0.005'),
   read('azure', 'openai/gpt-5.2', '0.125', '0.175'),
