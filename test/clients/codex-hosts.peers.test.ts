@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHosts, startHosts } from '../support/hosts/fakes.js';
-import { HOSTS, modelIdOf } from '../support/hosts/table.js';
+import { HOSTS, type Host, modelIdOf } from '../support/hosts/table.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import { CODEX, codexTurn } from './codex.js';
-import { CodexModel, FILES, LEFT, STEPS } from './codex-script.js';
+import { CODEX, type CodexOptions, codexTurn } from './codex.js';
+import { CodexModel, FILES, LEFT, PIXEL, STEPS, type Step, SUMMARY } from './codex-script.js';
 import { type Fence, startFence } from './fence.js';
 
-/** Five turns, each a process. */
+/** Eight turns, each a process. */
 const RUN_MS = 120_000;
 
 /** One host of each adapter. `CODEX_HOSTS=all`, or a part of a host's name, runs others. */
@@ -20,6 +20,25 @@ const CHOSEN = HOSTS.filter((host, at) =>
     ? HOSTS.findIndex(({ adapter, format }) => adapter === host.adapter && format === host.format) === at
     : wanted === 'all' || host.name.includes(wanted),
 );
+
+const IMAGE = 'pixel.png';
+
+/** Models that see. */
+const SEES = {
+  modality: 'text+image->text',
+  input_modalities: ['text', 'image'],
+  output_modalities: ['text'],
+};
+
+function optionsOf(host: Host, { hasImage, compactsBeyondTokens }: Step): Omit<CodexOptions, 'resumes'> {
+  const limit = { model_auto_compact_token_limit: String(compactsBeyondTokens) };
+  return {
+    model: modelIdOf(host),
+    listsModels: true,
+    ...(hasImage && !host.lacks.includes('images') && { images: [IMAGE] }),
+    ...(compactsBeyondTokens !== undefined && { settings: limit }),
+  };
+}
 
 describe.runIf(CODEX !== '')('a session of Codex', () => {
   const ends: (() => unknown)[] = [];
@@ -36,7 +55,7 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
     ends.push(() => fence.close());
     hosts = await startHosts(CHOSEN, (end) => void ends.push(end));
     const catalog = join(folder, 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(hosts.catalog({ context_length: 1_000_000 })));
+    writeFileSync(catalog, JSON.stringify(hosts.catalog({ context_length: 1_000_000, architecture: SEES })));
     const started = await startServerProcess({
       BYWAY_CATALOG: catalog,
       BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
@@ -54,7 +73,7 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
   });
 
   it.each(CHOSEN)(
-    'runs commands, calls a namespace, and patches a file at $name, and sends it nothing that it refuses',
+    'runs commands, edits a file, sends an agent, shows an image, and is summed up at $name, and sends it nothing that it refuses',
     async (host) => {
       const rest = `http://127.0.0.1:${server.port}/api/v1`;
       const place = {
@@ -65,12 +84,13 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
       };
       mkdirSync(place.folder);
       for (const [name, text] of Object.entries(FILES)) writeFileSync(join(place.folder, name), text);
+      writeFileSync(join(place.folder, IMAGE), Buffer.from(PIXEL, 'base64'));
       const model = new CodexModel(host);
       hosts.plan(host, model.plan);
       const since = performance.now();
       const heard: { readonly said: string; readonly failure: string | undefined }[] = [];
       for (let step = model.next(); step !== undefined; step = model.next()) {
-        const options = { model: modelIdOf(host), resumes: heard.length > 0, listsModels: true };
+        const options = { ...optionsOf(host, step), resumes: heard.length > 0 };
         const { said, failure, warnings } = await codexTurn(place, step.asked, options);
         expect(warnings).toEqual([]);
         heard.push({ said, failure });
@@ -84,10 +104,17 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
       expect(refused).toEqual([]);
       expect(heard).toEqual(STEPS.map(({ said }) => ({ said, failure: undefined })));
       const hasTools = !host.lacks.includes('tools');
-      const last = JSON.stringify(requests.at(-1)?.body);
+      const sent = requests.map(({ body }) => JSON.stringify(body));
+      const hasImages = !host.lacks.includes('images');
+      expect(sent.some((body) => body.includes(PIXEL.slice(0, 30)))).toBe(hasImages);
+      expect(sent.filter((body) => body.includes('unsupported call'))).toEqual([]);
+      expect(model.asides).toEqual({ summaries: 1, errands: hasTools ? 1 : 0 });
+      // After it was summed up.
+      expect(sent.at(-1)).toContain(SUMMARY);
+      expect(sent.at(-1)).not.toContain('word is kumquat');
       if (hasTools) {
-        expect(last).toContain('word is quince');
-        expect(last).not.toContain('unsupported call');
+        expect(sent.at(-1)).toContain('word is quince');
+        expect(sent.at(-1)).not.toContain(STEPS[0]?.said);
       }
       for (const [name, text] of Object.entries(hasTools ? LEFT : FILES)) {
         expect(readFileSync(join(place.folder, name), 'utf8')).toBe(text);
@@ -95,6 +122,10 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
       const manage = caller({ rest }, server.managementKey);
       const records = rowsOf(await manage('GET', '/generations?limit=100'));
       for (const record of records) expect(record).toMatchObject({ api: 'responses' });
+      const ours = records.filter(({ model: asked }) => asked === modelIdOf(host));
+      expect(new Set(ours.map(({ session_id }) => session_id)).size).toBe(1);
+      const agents = ours.flatMap(({ agent_id }) => agent_id ?? []);
+      expect(agents).toEqual(hasTools ? ['collab_spawn'] : []);
       expect(fence.strays).toEqual([]);
     },
     RUN_MS,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,11 +8,18 @@ import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../support/fakes
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { bodyOf, caller, recordOf, rowsOf } from '../support/rest.js';
 import { CODEX, type CodexOptions, type CodexTurn, codexTurn } from './codex.js';
+import { FILES, LEFT, PATCH } from './codex-script.js';
 import { type CountingFront, startCountingFront } from './counting-front.js';
 import { type Fence, startFence } from './fence.js';
 
 /** It comes again five times before it gives up, later each time. */
 const RUN_MS = 120_000;
+
+/** How long it waits for the handshake of a WebSocket. */
+const WEBSOCKET_TIMEOUT_MS = 15_000;
+
+/** Words alone, whatever tools there are. */
+const SERVED = { words: ['Served'], calls: [] };
 
 describe.runIf(CODEX !== '')('Codex', () => {
   const ends: (() => unknown)[] = [];
@@ -33,13 +40,17 @@ describe.runIf(CODEX !== '')('Codex', () => {
     const providers = packaged.providers.map((provider: { readonly slug: string }) =>
       at(provider) ? { ...provider, base_url: host.baseUrl } : provider,
     );
-    const endpoint = { provider: 'openai', upstream_model_id: 'm', formats: ['chat'] };
+    const models = ['chat', 'responses'].map((format) =>
+      demoModel(`openai/${format}`, [{ provider: 'openai', upstream_model_id: format, formats: [format] }], {
+        context_length: 400_000,
+      }),
+    );
     const started = await launchGateway({
       env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
       catalog: {
         ...packaged,
         providers,
-        models: [...packaged.models, demoModel('test/m', [endpoint], { context_length: 400_000 })],
+        models: [...packaged.models, ...models],
       },
     });
     ends.push(() => started.stop());
@@ -59,15 +70,16 @@ describe.runIf(CODEX !== '')('Codex', () => {
     readonly turn: CodexTurn;
     /** Requests for an answer. */
     readonly posts: number;
+    readonly folder: string;
   }
 
   async function ask(options: CodexOptions, apiKey = gateway.apiKey): Promise<Asked> {
     const folder = mkdtempSync(join(root, 'session-'));
-    mkdirSync(folder, { recursive: true });
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
     front.forget();
     const turn = await codexTurn({ folder, rest: front.rest, apiKey, fence }, 'Say hello', options);
     expect(fence.strays).toEqual([]);
-    return { turn, posts: front.asked.length };
+    return { turn, posts: front.asked.length, folder };
   }
 
   it(
@@ -152,23 +164,85 @@ describe.runIf(CODEX !== '')('Codex', () => {
     RUN_MS,
   );
 
-  const refusals: readonly (readonly [what: string, plan: object])[] = [
+  it(
+    'gives up on a management key, and shows why',
+    async () => {
+      const { turn, posts } = await ask({ model: 'demo/echo' }, gateway.managementKey);
+      expect(posts).toBe(6);
+      expect(turn.failure).toContain('403');
+    },
+    RUN_MS,
+  );
+
+  it(
+    'is told at once that there is no WebSocket, and is answered over HTTP',
+    async () => {
+      const settings = { 'model_providers.byway.supports_websockets': 'true' };
+      const since = performance.now();
+      const { turn, posts } = await ask({ model: 'demo/echo', settings });
+      expect(turn).toMatchObject({ failure: undefined, said: expect.stringContaining('Say hello') });
+      expect([front.upgrades.length, posts]).toEqual([1, 1]);
+      expect(performance.now() - since).toBeLessThan(WEBSOCKET_TIMEOUT_MS);
+    },
+    RUN_MS,
+  );
+
+  it.each(['chat', 'responses'])(
+    'patches a file by a tool with a grammar, over %s',
+    async (format) => {
+      const calls = [{ id: 'call_1', name: 'apply_patch', input: { input: PATCH } }];
+      host.plan(format, { calls }, SERVED);
+      const { turn, posts, folder } = await ask({ model: `openai/${format}`, listsModels: true });
+      expect(turn).toMatchObject({ failure: undefined, warnings: [], said: 'Served' });
+      expect(posts).toBe(2);
+      expect(turn.patched).toHaveLength(1);
+      expect(readFileSync(join(folder, 'list.md'), 'utf8')).toBe(LEFT['list.md']);
+    },
+    RUN_MS,
+  );
+
+  const CUT = { words: Array.from({ length: 2_000 }, () => 'Grüezi '), calls: [] };
+  const passing: readonly (readonly [what: string, plan: object])[] = [
     [
       'rate limits it',
       { status: 429, body: { error: { message: 'slow down' } }, headers: { 'retry-after': '1' } },
     ],
     ['is down for a moment', { status: 503, body: { error: { message: 'overloaded' } } }],
-    ['cuts the first answer before its content', { cutAfter: 0 }],
+    ['cuts the first answer before its content', { ...CUT, cutAfterBytes: 0 }],
+    ['cuts the first answer within its content', { ...CUT, cutAfterBytes: 150_000 }],
   ];
 
-  it.each(refusals)(
-    'comes again where the provider %s, and is served',
-    async (_, plan) => {
-      host.plan('m', plan, {});
-      const { turn, posts } = await ask({ model: 'test/m' });
-      expect(turn.failure).toBeUndefined();
-      expect(turn.said).not.toBe('');
-      expect(posts).toBeGreaterThanOrEqual(1);
+  describe.each(['chat', 'responses'])('over %s', (format) => {
+    it.each(passing)(
+      'comes again where the provider %s, and is served',
+      async (_, plan) => {
+        host.plan(format, plan, SERVED);
+        const { turn, posts } = await ask({ model: `openai/${format}` });
+        expect(turn).toMatchObject({ failure: undefined, said: 'Served' });
+        expect(posts).toBe(2);
+      },
+      RUN_MS,
+    );
+  });
+
+  /** It opens a stream six times, and asks for each five times where the status is 5xx. */
+  const lasting = [
+    { status: 402, settings: {}, expected: 30, why: 'no balance or quota is left' },
+    {
+      status: 403,
+      settings: { 'model_providers.byway.request_max_retries': '0' },
+      expected: 6,
+      why: 'does not admit the provider key',
+    },
+  ];
+
+  it.each(lasting)(
+    'gives up where the provider answers $status, and shows why',
+    async ({ status, settings, expected, why }) => {
+      host.plan('chat', { status, body: { error: { message: 'Not you' } } });
+      const { turn, posts } = await ask({ model: 'openai/chat', settings });
+      expect(posts).toBe(expected);
+      expect(turn.failure).toContain(why);
     },
     RUN_MS,
   );

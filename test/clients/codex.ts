@@ -40,6 +40,8 @@ export interface CodexOptions {
   readonly resumes?: boolean;
   /** Asks for the gateway's list of models first, as it does where a command tells the key. */
   readonly listsModels?: boolean;
+  /** Files of images to show, below the working folder. */
+  readonly images?: readonly string[];
   /** More of its settings, as TOML values. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -58,8 +60,9 @@ export async function codexTurn(
     `${name}=${value}`,
   ]);
   const turn = options.resumes ? ['exec', 'resume', '--last'] : ['exec'];
+  const images = (options.images ?? []).flatMap((file) => ['--image', file]);
   const unasked = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '--json'];
-  const child = spawn(CODEX, [...turn, ...unasked, ...settings, prompt], {
+  const child = spawn(CODEX, [...turn, ...unasked, ...settings, ...images, '--', prompt], {
     cwd: place.folder,
     env: {
       PATH: process.env.PATH ?? '',

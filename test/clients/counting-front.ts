@@ -8,6 +8,8 @@ export interface CountingFront {
   readonly rest: string;
   /** The requests for answers so far. */
   readonly asked: readonly string[];
+  /** Handshakes of WebSockets so far. */
+  readonly upgrades: readonly string[];
   forget(): void;
   close(): void;
 }
@@ -15,9 +17,11 @@ export interface CountingFront {
 export async function startCountingFront(rest: string): Promise<CountingFront> {
   const { hostname, port } = new URL(rest);
   const asked: string[] = [];
+  const upgrades: string[] = [];
   const server = createServer((incoming: IncomingMessage, outgoing) => {
     const { method, url: path, headers } = incoming;
     if (method === 'POST') asked.push(String(path));
+    if (headers.upgrade !== undefined) upgrades.push(String(path));
     const behind = request({ hostname, port, method, path, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
       answer.pipe(outgoing);
@@ -30,8 +34,11 @@ export async function startCountingFront(rest: string): Promise<CountingFront> {
   const { port: own } = server.address() as AddressInfo;
   return {
     rest: `http://127.0.0.1:${own}/api/v1`,
-    asked,
-    forget: () => void asked.splice(0),
+    ...{ asked, upgrades },
+    forget() {
+      asked.splice(0);
+      upgrades.splice(0);
+    },
     close: () => void server.close(),
   };
 }

@@ -11,7 +11,8 @@ import openai
 from pydantic import BaseModel
 
 MODEL = os.environ["MODEL"]
-PARSES = os.environ["PARSES"] == "1"
+IN_SCHEMA = os.environ["IN_SCHEMA"]
+THINKING = os.environ["THINKING"]
 HELLO = [{"role": "user", "content": "Hello there"}]
 WEATHER = {
     "type": "function",
@@ -52,15 +53,22 @@ def shown(response):
     }
 
 
-def tools(send):
-    called = send(tools=[WEATHER])
-    sent = [item.model_dump(exclude_none=True) for item in called.output]
-    results = [
+def sent_back(response):
+    return [item.model_dump(exclude_none=True) for item in response.output]
+
+
+def results_of(response):
+    return [
         {"type": "function_call_output", "call_id": item.call_id, "output": "Rain"}
-        for item in called.output
+        for item in response.output
         if item.type == "function_call"
     ]
-    return [shown(called), shown(send(input=[*HELLO, *sent, *results], tools=[WEATHER]))]
+
+
+def tools(send):
+    called = send(tools=[WEATHER])
+    history = [*HELLO, *sent_back(called), *results_of(called)]
+    return [shown(called), shown(send(input=history, tools=[WEATHER]))]
 
 
 def png():
@@ -73,12 +81,13 @@ def png():
     return "data:image/png;base64," + base64.b64encode(data).decode()
 
 
-def image():
-    parts = [
-        {"type": "input_text", "text": "What is it?"},
-        {"type": "input_image", "image_url": png(), "detail": "auto"},
-    ]
+def show(part):
+    parts = [{"type": "input_text", "text": "What is it?"}, part]
     return shown(ask(input=[{"role": "user", "content": parts}]))
+
+
+def pdf():
+    return "data:application/pdf;base64," + base64.b64encode(b"%PDF-1.4\n%%EOF\n").decode()
 
 
 class Answer(BaseModel):
@@ -86,7 +95,31 @@ class Answer(BaseModel):
 
 
 def parsed():
-    return client.responses.parse(model=MODEL, input=HELLO, text_format=Answer).output_parsed.answer
+    return client.responses.parse(model=MODEL, input=IN_SCHEMA, text_format=Answer).output_parsed.answer
+
+
+def thinking():
+    """Thinks, calls tools, and is sent its thoughts back: three turns."""
+    history = [{"role": "user", "content": THINKING}]
+    heard = []
+    for send in (ask, stream, ask):
+        response = send(
+            input=history,
+            tools=[WEATHER],
+            store=False,
+            reasoning={"effort": "low", "summary": "auto"},
+            include=["reasoning.encrypted_content"],
+        )
+        thoughts = [
+            part.text
+            for item in response.output
+            if item.type == "reasoning"
+            for part in [*item.summary, *(item.content or [])]
+        ]
+        heard.append([shown(response), "".join(thoughts)])
+        results = results_of(response)
+        history += sent_back(response) + (results or [{"role": "user", "content": "Go on"}])
+    return heard
 
 
 async def asynchronous():
@@ -116,9 +149,11 @@ print(
             "whole": shown(ask()),
             "streamed": shown(stream()),
             "tools": {"whole": tools(ask), "streamed": tools(stream)},
-            "image": image(),
+            "image": show({"type": "input_image", "image_url": png(), "detail": "auto"}),
+            "file": show({"type": "input_file", "filename": "a.pdf", "file_data": pdf()}),
             "async": asyncio.run(asynchronous()),
-            "parsed": parsed() if PARSES else None,
+            "parsed": parsed(),
+            "thinking": thinking(),
             "errors": {
                 "model": error(model="nobody/nothing"),
                 "stored": error(store=True),

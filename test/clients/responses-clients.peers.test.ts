@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { THOUGHT } from '../endpoint/platforms/wire-formats.js';
 import { heardIn, SdkSession } from '../endpoint/responses/openai-sdk.js';
-import { PLACES, placesOf } from '../endpoint/responses/places.js';
+import { PLACES, placesOf, proofOf } from '../endpoint/responses/places.js';
 import { launchPlatforms, type PlatformsGateway } from '../support/platforms.js';
 import { CLIENTS, newestOpenAi, RESPONSES_CLIENTS } from './responses-clients.js';
 
@@ -36,18 +37,27 @@ describe.runIf(RESPONSES_CLIENTS !== '')('clients of the Responses API', () => {
       RUN_MS,
     );
 
-    it('the newest SDK for TypeScript hears the same in one piece and streamed, and calls tools', async () => {
+    it('the newest SDK for TypeScript hears the same in one piece and streamed, calls tools, shows images and files, parses, and thinks', async () => {
       const { rest: baseURL, apiKey, model } = asked(place);
       const OpenAI = await newestOpenAi();
       const session = new SdkSession(new OpenAI({ baseURL, apiKey, maxRetries: 0 }), model);
       const said = { status: 'completed', model, text: TEXT, reasoning: '', calls: [] };
       const called = { ...said, text: '', calls: [['weather', { city: 'Zürich' }]] };
       expect((await session.hello()).map(heardIn)).toEqual([said, said]);
-      expect((await session.image()).map(heardIn)).toEqual([said, said]);
+      for (const shown of [await session.image(), await session.file()])
+        expect(shown.map(heardIn)).toEqual([said, said]);
+      expect(await session.parsed()).toEqual({ answer: '42' });
       expect(await session.tools()).toEqual({
         called: [called, called],
         answered: [said, said, said, said],
       });
+      const call = ['weather', { city: 'Zürich' }];
+      expect(await session.thinking()).toEqual([
+        { ...said, text: '', reasoning: THOUGHT, calls: [call, call] },
+        { ...said, reasoning: expect.any(String) },
+        { ...said, text: '', reasoning: expect.any(String), calls: [call] },
+      ]);
+      expect(JSON.stringify(gateway.received(place.platform)[0])).toContain(proofOf(place));
     });
 
     it(

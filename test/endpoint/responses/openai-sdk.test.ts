@@ -1,8 +1,9 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchPlatforms, PLATFORMS, type PlatformsGateway } from '../../support/platforms.js';
+import { launchPlatforms, type PlatformsGateway } from '../../support/platforms.js';
+import { THOUGHT } from '../platforms/wire-formats.js';
 import { heardIn, SdkSession } from './openai-sdk.js';
-import { PLACES, placesOf } from './places.js';
+import { PLACES, placesOf, proofOf } from './places.js';
 
 const TEXT = 'Grüezi mitenand 👋🏽!';
 
@@ -12,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe.each(PLACES)("OpenAI's SDK for TypeScript, with $platform.slug, $lane", ({ platform, lane }) => {
+describe.each(PLACES)("OpenAI's SDK for TypeScript, with $platform.slug, $lane", (place) => {
+  const { platform, lane } = place;
   const model = `${platform.slug}/${lane}`;
   const said = { status: 'completed', model, text: TEXT, reasoning: '', calls: [] };
   const client = () => new OpenAI({ baseURL: gateway.rest, apiKey: gateway.apiKey, maxRetries: 0 });
@@ -36,6 +38,21 @@ describe.each(PLACES)("OpenAI's SDK for TypeScript, with $platform.slug, $lane",
 
   it('shows an image, and a file', async () => {
     expect((await session().image()).map(heardIn)).toEqual([said, said]);
+    expect((await session().file()).map(heardIn)).toEqual([said, said]);
+  });
+
+  it('parses an answer in a schema', async () => {
+    expect(await session().parsed()).toEqual({ answer: '42' });
+  });
+
+  it('sends thoughts back over three turns with tools', async () => {
+    const call = ['weather', { city: 'Zürich' }];
+    expect(await session().thinking()).toEqual([
+      { ...said, text: '', reasoning: THOUGHT, calls: [call, call] },
+      { ...said, reasoning: expect.any(String) },
+      { ...said, text: '', reasoning: expect.any(String), calls: [call] },
+    ]);
+    expect(JSON.stringify(gateway.received(place.platform)[0])).toContain(proofOf(place));
   });
 
   it('is told what is wrong', async () => {
@@ -48,17 +65,5 @@ describe.each(PLACES)("OpenAI's SDK for TypeScript, with $platform.slug, $lane",
     await expect(stranger.responses.create({ model, input: 'Hi' })).rejects.toBeInstanceOf(
       OpenAI.AuthenticationError,
     );
-  });
-});
-
-describe.each(PLATFORMS.filter(({ slug }) => slug === 'openai'))('with answers in a schema', (platform) => {
-  it.each(['translated', 'native'])('the SDK parses them, %s', async (lane) => {
-    gateway.plan(platform, lane, { words: ['{"answer":', ' "42"}'] });
-    const session = new SdkSession(
-      new OpenAI({ baseURL: gateway.rest, apiKey: gateway.apiKey, maxRetries: 0 }),
-      `${platform.slug}/${lane}`,
-    );
-    expect(await session.parsed()).toEqual({ answer: '42' });
-    gateway.plan(platform, lane, {});
   });
 });

@@ -1,5 +1,6 @@
 /** What OpenAI's SDK for TypeScript does with the Responses API, whichever version of it. */
 import type OpenAI from 'openai';
+import { IN_SCHEMA, RESULT, THINKING } from './places.js';
 
 type Asked = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model' | 'stream'>;
 
@@ -93,7 +94,7 @@ export class SdkSession {
     for (const { output } of called) {
       const results = output.flatMap((item): OpenAI.Responses.ResponseInputItem[] =>
         item.type === 'function_call'
-          ? [{ type: 'function_call_output', call_id: item.call_id, output: 'Rain' }]
+          ? [{ type: 'function_call_output', call_id: item.call_id, output: RESULT }]
           : [],
       );
       answered.push(
@@ -107,15 +108,15 @@ export class SdkSession {
   async parsed(): Promise<unknown> {
     const { output_parsed } = await this.#client.responses.parse({
       model: this.#model,
-      input: HELLO,
+      input: IN_SCHEMA,
       text: { format: { type: 'json_schema', name: 'answer', schema: { ...SCHEMA }, strict: true } },
     });
     return output_parsed;
   }
 
-  /** Thinks, calls a tool, and is sent its thoughts back: three turns. */
+  /** Thinks, calls tools, and is sent its thoughts back: three turns. */
   async thinking(): Promise<Heard[]> {
-    const input: OpenAI.Responses.ResponseInputItem[] = [...HELLO];
+    const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: THINKING }];
     const heard: Heard[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
       const asked: Asked = {
@@ -130,7 +131,7 @@ export class SdkSession {
       input.push(...sentBack(response.output));
       for (const item of response.output) {
         if (item.type === 'function_call')
-          input.push({ type: 'function_call_output', call_id: item.call_id, output: 'Rain' });
+          input.push({ type: 'function_call_output', call_id: item.call_id, output: RESULT });
       }
       if (response.output.every(({ type }) => type !== 'function_call'))
         input.push({ role: 'user', content: 'Go on' });

@@ -142,13 +142,27 @@ function itemsOf(call: ResponsesCall, plan: Plan): readonly Item[] {
   ];
 }
 
-/** Tools of a client's own are called as they are declared. */
+/** Tools of a client's own are called as they are declared: with raw input, or by their bare name in a namespace. */
 function callItem({ id, name, input }: FakeCall, index: number, { tools = [] }: ResponsesCall): Item {
   const declared = tools.find((tool) => tool.name === name);
   const common = { call_id: id, name, status: 'completed' };
   if (declared?.type === 'custom')
-    return { id: `ctc_fake${index + 1}`, type: 'custom_tool_call', ...common, input: JSON.stringify(input) };
-  return { id: `fc_fake${index + 1}`, type: 'function_call', ...common, arguments: JSON.stringify(input) };
+    return { id: `ctc_fake${index + 1}`, type: 'custom_tool_call', ...common, input: rawOf(input) };
+  const around = tools.find(({ tools: members }) => Array.isArray(members) && members.some(isCalled(name)));
+  const namespace = declared === undefined && around !== undefined ? { namespace: around.name } : {};
+  return {
+    ...{ id: `fc_fake${index + 1}`, type: 'function_call', ...common, ...namespace },
+    arguments: JSON.stringify(input),
+  };
+}
+
+function isCalled(name: string) {
+  return (tool: { readonly name?: string }) => tool.name === name;
+}
+
+/** What a plan has as the text `input`, or all of it as JSON. */
+function rawOf(given: object): string {
+  return 'input' in given && typeof given.input === 'string' ? given.input : JSON.stringify(given);
 }
 
 function textPart(text: string): object {
