@@ -30,7 +30,7 @@ type Way = (typeof WAYS)[number];
 function absence(transport: Transport, version: Version, way: Way): string | undefined {
   if (version === 'HTTP/1.1' && transport === 'gRPC') return 'gRPC needs the trailers of HTTP/2';
   if (version === 'HTTP/1.1' && way === 'goAway') return 'HTTP/1.1 has no GOAWAY';
-  const hasDeadlines = transport !== 'REST' && transport !== 'Messages';
+  const hasDeadlines = !['REST', 'Messages', 'Responses'].includes(transport);
   return way === 'deadline' && !hasDeadlines ? 'its deadlines are the client’s own: it cancels' : undefined;
 }
 
@@ -67,8 +67,8 @@ it('has no empty cell without a reason', () => {
   expect(
     Object.fromEntries([...new Set(empty)].map((why) => [why, empty.filter((one) => one === why).length])),
   ).toEqual({
-    'HTTP/1.1 has no GOAWAY': 8,
-    'its deadlines are the client’s own: it cancels': 8,
+    'HTTP/1.1 has no GOAWAY': 10,
+    'its deadlines are the client’s own: it cancels': 12,
     'gRPC needs the trailers of HTTP/2': 8,
   });
   expect(CELLS.length - empty.length).toBe(56);

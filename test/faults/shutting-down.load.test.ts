@@ -34,6 +34,7 @@ const send = (scheme: Scheme, gateway: ProvidersGateway, transport: Transport, c
 const TOLD: Record<Transport, { readonly whole: number; readonly code: unknown }> = {
   REST: { whole: 503, code: 503 },
   Messages: { whole: 503, code: 'overloaded_error' },
+  Responses: { whole: 503, code: 'server_error' },
   Connect: { whole: 503, code: 'unavailable' },
   gRPC: { whole: 200, code: '14' },
   'gRPC-Web': { whole: 200, code: '14' },

@@ -88,7 +88,7 @@ function otherParts(part: JsonObject, findings: Findings): ContentPart[] {
  * Codex marks what its agents tell each other as encrypted, and gets it back as it was written from hosts that encrypt
  * nothing (https://github.com/MetaFARS/codex-relay/issues/60, looked up on 2026-11-26).
  */
-export function readableParts(content: unknown, findings: Findings): ContentPart[] {
+function readableParts(content: unknown, findings: Findings): ContentPart[] {
   if (readsAsText(content)) return textParts(content);
   findings.omit('encrypted_content');
   return [];
@@ -99,6 +99,19 @@ const CIPHERTEXT = /^[\w+/=-]{64,}$/;
 
 function readsAsText(content: unknown): content is string {
   return textOf(content) !== undefined && !isMark(content) && !CIPHERTEXT.test(String(content));
+}
+
+/** Items in which a provider has put the conversation so far. */
+export const COMPACTED: ReadonlySet<string> = new Set([
+  'compaction',
+  'compaction_summary',
+  'context_compaction',
+]);
+
+/** The words of such an item; undefined if only the provider that made it can read it. */
+export function compactedText(item: JsonObject): string | undefined {
+  const { encrypted_content } = item;
+  return textOf(readableText(item)) ?? (readsAsText(encrypted_content) ? encrypted_content : undefined);
 }
 
 /** The parts of what a tool gave back, which may be any JSON. */

@@ -4,7 +4,7 @@ import { contentOf } from '../chat/content.js';
 import type { ChatMessage, ContentPart, JsonObject } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
 import type { Findings } from '../reading/findings.js';
-import { outputParts, partsOf, readableParts, readableText } from './content.js';
+import { COMPACTED, compactedText, outputParts, partsOf, readableText } from './content.js';
 import { argumentsOfInput } from './custom-input.js';
 import { nameInChat } from './tool-names.js';
 import { InputTurns } from './turns.js';
@@ -63,9 +63,7 @@ class InputReading {
     ['function_call_output', (one) => this.#output(one)],
     ['custom_tool_call_output', (one) => this.#output(one)],
     ['agent_message', (one) => this.#agentMessage(one)],
-    ['compaction', (one) => this.#compaction(one)],
-    ['compaction_summary', (one) => this.#compaction(one)],
-    ['context_compaction', (one) => this.#compaction(one)],
+    ...[...COMPACTED].map((type): [string, ReadItem] => [type, (one) => this.#compaction(one)]),
     // Its tools are read with those of the request.
     ['additional_tools', () => undefined],
     ...UNSAID.map((type): [string, ReadItem] => [type, () => this.#findings.omit(type)]),
@@ -120,12 +118,8 @@ class InputReading {
 
   /** The conversation is in it, so that without it the answer would be to another question. */
   #compaction({ item, field }: Item): void {
-    const words = textOf(readableText(item));
-    const parts: ContentPart[] =
-      words === undefined
-        ? readableParts(item.encrypted_content, this.#findings)
-        : [{ type: 'text', text: words }];
-    if (parts.length > 0) this.#say('user', parts);
+    const text = compactedText(item);
+    if (text !== undefined) this.#say('user', [{ type: 'text', text }]);
     else {
       const message =
         'holds a conversation that only the provider which compacted it can read: send the conversation itself';

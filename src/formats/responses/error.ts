@@ -20,6 +20,11 @@ export interface ResponsesError {
   readonly resets_at?: number;
 }
 
+/** An error within a stream. */
+export interface ResponsesStreamError extends ResponsesError {
+  readonly metadata: Metadata;
+}
+
 /** The status and the error of a failure. */
 export function responsesError(failed: FailureDetails): {
   readonly status: number;
@@ -41,7 +46,7 @@ export function responsesError(failed: FailureDetails): {
 }
 
 /** The same for a stream that has begun, in which only some codes end a turn. */
-export function streamError(failed: FailureDetails, retryAfterSeconds?: number): ResponsesError {
+export function streamError(failed: FailureDetails, retryAfterSeconds?: number): ResponsesStreamError {
   const { error } = responsesError(failed);
   const isFinal = error.type === 'invalid_request_error' && error.code !== 'context_length_exceeded';
   const isLimited = error.code === 'rate_limit_exceeded' && retryAfterSeconds !== undefined;
@@ -50,6 +55,7 @@ export function streamError(failed: FailureDetails, retryAfterSeconds?: number):
     ...(isFinal && { code: 'invalid_prompt' }),
     // Codex reads how long to wait out of these words.
     ...(isLimited && { message: `${error.message}. Please try again in ${retryAfterSeconds}s.` }),
+    metadata: metadataOf(failed),
   };
 }
 
@@ -60,10 +66,13 @@ export function streamError(failed: FailureDetails, retryAfterSeconds?: number):
 export function responsesErrorAnswer(failed: FailureDetails) {
   const answer = providerAnswerIn(failed);
   if (answer !== undefined) return answer;
-  const { reason, violations, metadata } = failed;
   const { status, error } = responsesError(failed);
-  const told = { reason, ...(violations.length > 0 && { violations }), ...metadata };
-  return { status, body: JSON.stringify({ error: { ...error, metadata: told } }) };
+  return { status, body: JSON.stringify({ error: { ...error, metadata: metadataOf(failed) } }) };
+}
+
+/** The gateway's own data. */
+function metadataOf({ reason, violations, metadata }: FailureDetails): Metadata {
+  return { reason, ...(violations.length > 0 && { violations }), ...metadata };
 }
 
 const INVALID = 400;

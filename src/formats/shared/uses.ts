@@ -53,8 +53,8 @@ export class RequestUses {
   fieldOf({ field, kind }: Untaken): string {
     const native = this.#native;
     if (native === undefined) return field;
-    if (kind !== undefined) return this.sentAs(native.format).pathOf(kind) ?? 'messages';
-    return MEMBER_NAMES[native.format].get(field) ?? field;
+    const path = kind === undefined ? field : (this.sentAs(native.format).pathOf(kind) ?? 'messages');
+    return MEMBER_NAMES[native.format].get(path) ?? path;
   }
 }
 

@@ -151,7 +151,8 @@ export type UpstreamEvent =
       readonly reason: FinishReason;
       readonly nativeReason: string | null;
     }
-  | { readonly type: 'usage'; readonly usage: UpstreamUsage }
+  /** `isLast`: the answer ends with it, though it has failed. */
+  | { readonly type: 'usage'; readonly usage: UpstreamUsage; readonly isLast?: true }
   | { readonly type: 'fingerprint'; readonly fingerprint: string }
   /** What the provider says of the mode in which it is served; words of a later one override earlier ones. */
   | { readonly type: 'mode'; readonly mode: GivenMode }

@@ -20,6 +20,8 @@ export interface AnswerOutput {
   readonly countedAt: number | undefined;
   /** Whether at least one choice has begun, and all that have are finished. */
   readonly isEnded: boolean;
+  /** Whether the provider has said that nothing follows its last count. */
+  readonly isLastCount: boolean;
   readonly images: number;
   /** The finish reason of the first choice that finished; null until then. */
   readonly finishReason: FinishReason | null;
@@ -41,6 +43,7 @@ export function outputOf(
     uncountedTokensHigh: 0,
     countedAt: undefined,
     isEnded: true,
+    isLastCount: true,
     images: choices.reduce((sum, { message }) => sum + imagesOf(message), 0),
     finishReason: choices[0]?.finish_reason ?? null,
     nativeFinishReason: choices[0]?.native_finish_reason ?? null,
@@ -68,6 +71,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   characters = 0;
   uncountedCharacters = 0;
   countedAt: number | undefined;
+  isLastCount = false;
   images = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
@@ -111,6 +115,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
         return;
       case 'usage':
         this.#take(event.usage);
+        this.isLastCount ||= event.isLast === true;
         return;
       case 'fingerprint':
         this.fingerprint = event.fingerprint;

@@ -60,8 +60,8 @@ export interface CutAnswer {
 }
 
 /** Whether the provider has counted the whole answer. */
-export function isFullyCounted({ usage, uncountedCharacters, isEnded }: AnswerOutput): boolean {
-  return isEnded && uncountedCharacters === 0 && isCounted(usage);
+export function isFullyCounted({ usage, uncountedCharacters, isEnded, isLastCount }: AnswerOutput): boolean {
+  return (isEnded || isLastCount) && uncountedCharacters === 0 && isCounted(usage);
 }
 
 /**

@@ -3,7 +3,7 @@ import { JsonText } from '../../base/json/json-text.js';
 import type { Problem } from '../../base/problem.js';
 import type { JsonObject, Usage } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import { type ResponsesError, streamError } from '../../formats/responses/error.js';
+import { type ResponsesStreamError, streamError } from '../../formats/responses/error.js';
 import { errorEvent, errorIn, failedEvent } from '../../formats/responses/writing/failure-events.js';
 import type { UnnumberedEvent } from '../../formats/responses/writing/item-events.js';
 import { ResponseSoFar } from '../../formats/responses/writing/so-far.js';
@@ -79,7 +79,7 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     return { type: 'response.incomplete', response };
   }
 
-  #failed(error: ResponsesError, usage: Usage | null): JsonObject {
+  #failed(error: ResponsesStreamError, usage: Usage | null): JsonObject {
     const told = usage === null ? {} : { usage: withCost(null, usage) };
     return { ...this.#endedAs('failed'), error: errorIn(error), ...told };
   }

@@ -59,9 +59,20 @@ export function countedCut(attempt: Attempt, output: AnswerOutput, request: CutR
     hiddenTokensPerSecond: rates.of({ endpointId: attempt.endpoint.id, byokKeyId: attempt.key?.id ?? null }),
     cutAt: performance.now(),
   });
-  const { isMiscounted, characters, images, finishReason, nativeFinishReason, mode, isEnded } = output;
+  const { isMiscounted, characters, images, finishReason, nativeFinishReason, mode, isEnded, isLastCount } =
+    output;
   return {
-    ...{ usage, isMiscounted, characters, images, finishReason, nativeFinishReason, mode, isEnded },
+    ...{
+      usage,
+      isMiscounted,
+      characters,
+      images,
+      finishReason,
+      nativeFinishReason,
+      mode,
+      isEnded,
+      isLastCount,
+    },
     ...{ uncountedCharacters: 0, uncountedTokensHigh: 0, countedAt: undefined },
   };
 }

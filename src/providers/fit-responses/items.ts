@@ -1,6 +1,7 @@
 /** Items of types that the host has not, and members of items that say nothing. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { COMPACTED, compactedText } from '../../formats/responses/content.js';
 import { mapped } from '../fit/step.js';
 import { changed, itemsOf, type ResponsesCall, type ResponsesStep, typeOf, withMembers } from './step.js';
 
@@ -47,7 +48,9 @@ function isKnown(item: unknown, known: ReadonlySet<string>): boolean {
 }
 
 /** What an item says, where it is words. */
-function textIn({ content, output, text }: JsonObject): string | undefined {
+function textIn(item: JsonObject): string | undefined {
+  if (COMPACTED.has(String(item.type))) return compactedText(item);
+  const { content, output, text } = item;
   const said = textOf(content) ?? textOf(output) ?? textOf(text);
   if (said !== undefined) return said;
   const parts = elements(Array.isArray(content) ? content : output);

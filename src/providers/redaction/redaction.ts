@@ -108,7 +108,12 @@ function redactNormalizedAnswer<Answer extends NormalizedAnswer>(answer: Answer,
 
 function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redactor): UpstreamEvent {
   if (event.type !== 'native') return redactNormalizedEvent(event, redactor);
-  return redactNative(event, format === 'chat' ? PLAIN : NATIVE_SHAPES[format].event, redactor);
+  return redactNative(event, eventShape(event, format), redactor);
+}
+
+/** Errors have no content, whatever their members are called. */
+function eventShape({ event: { value } }: NativeEvent, format: ServedFormat): RedactedShape {
+  return format === 'chat' || value.type === 'error' ? PLAIN : NATIVE_SHAPES[format].event;
 }
 
 /** Deltas and usage in terms of a chat are only counted, so they need no redaction. */

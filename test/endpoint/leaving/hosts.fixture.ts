@@ -1,4 +1,4 @@
-/** A gateway whose model `test/m` is at a fake OpenAI or a fake Anthropic, and clients that leave at a moment of its answer. */
+/** A gateway whose model `test/m` is at a fake OpenAI, by chats or by Responses, or at a fake Anthropic, and clients that leave at a moment of its answer. */
 import { expect, vi } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { CALLS, type Sent, type Transport, VERSIONS } from '../../support/clients/calls.js';
@@ -9,7 +9,8 @@ import { type MoneyGateway, startMoneyGateway } from '../../support/money.js';
 import { addKey, type Capacity, share } from '../../support/providers.js';
 import { type Row, rowsOf } from '../../support/rest.js';
 
-export type Host = 'openai' | 'anthropic';
+/** `responses`: an OpenAI whose model has no chats. */
+export type Host = 'openai' | 'anthropic' | 'responses';
 
 /** USD of a token. */
 export const PRICES = { prompt: 0.000001, completion: 0.0001 };
@@ -33,24 +34,26 @@ export async function startHost(
   capacity: Capacity,
   { env = {}, model = {} }: { env?: Record<string, string>; model?: object } = {},
 ): Promise<LeavingGateway> {
-  const fake = await (host === 'openai' ? openai.startFakeOpenAi() : anthropic.startFakeAnthropic());
+  const adapter = host === 'anthropic' ? 'anthropic' : 'openai';
+  const fake = await (adapter === 'openai' ? openai.startFakeOpenAi() : anthropic.startFakeAnthropic());
+  const formats = host === 'responses' ? { formats: ['responses'] } : {};
   const pricing = { prompt: String(PRICES.prompt), completion: String(PRICES.completion) };
   const gateway = await startMoneyGateway({
     env,
-    providers: [{ slug: 'host', name: 'Host', adapter: host, base_url: fake.baseUrl }],
+    providers: [{ slug: 'host', name: 'Host', adapter, base_url: fake.baseUrl }],
     models: [
       demoModel(
         'test/m',
-        [{ provider: 'host', upstream_model_id: 'm', pricing, max_completion_tokens: 2_000 }],
+        [{ provider: 'host', upstream_model_id: 'm', pricing, max_completion_tokens: 2_000, ...formats }],
         { context_length: 100_000, ...model },
       ),
     ],
   });
-  const key = host === 'openai' ? openai.FAKE_API_KEY : anthropic.FAKE_API_KEY;
-  if (capacity === 'shared capacity') await share(gateway, 'host', key, host);
+  const key = adapter === 'openai' ? openai.FAKE_API_KEY : anthropic.FAKE_API_KEY;
+  if (capacity === 'shared capacity') await share(gateway, 'host', key, adapter);
   else await addKey(gateway, 'host', key);
   const usage = host === 'openai' ? { prompt_tokens: PROMPT_TOKENS } : { input_tokens: PROMPT_TOKENS };
-  const thinking = host === 'openai' ? { reasoning: THOUGHTS } : {};
+  const thinking = adapter === 'openai' ? { reasoning: THOUGHTS } : {};
   return {
     ...{ ...gateway, host, fake },
     plan: (failures) => fake.plan('m', { usage, words: WORDS, ...thinking, ...failures } as never),

@@ -18,25 +18,41 @@ import {
 
 const PACE_MS = 40;
 
-/** After how many pieces of the answer the client leaves, by host. Both begin with one without content. */
-const MOMENTS = {
-  'before the first byte': { openai: 0, anthropic: 0 },
-  'before the first content': { openai: 1, anthropic: 1 },
-  'in reasoning': { openai: 3, anthropic: null },
-  'in text': { openai: 3 + THOUGHTS.length, anthropic: 5 },
-  'after the last word': { openai: 1 + THOUGHTS.length + WORDS.length + 1, anthropic: 3 + WORDS.length + 1 },
-  'after the usage': { openai: 1 + THOUGHTS.length + WORDS.length + 2, anthropic: 3 + WORDS.length + 2 },
-} as const;
+/** Events of a response before its text: its own two, and the item of its thoughts with what opens and closes it. */
+const THOUGHT = 2 + 2 + THOUGHTS.length + 3;
 
-const HOSTS: readonly Host[] = ['openai', 'anthropic'];
+/** After how many pieces of the answer the client leaves, by host. All begin with one without content. */
+const MOMENTS: Readonly<Record<string, Readonly<Record<Host, number | null>>>> = {
+  'before the first byte': { openai: 0, anthropic: 0, responses: 0 },
+  'before the first content': { openai: 1, anthropic: 1, responses: 1 },
+  'in reasoning': { openai: 3, anthropic: null, responses: 6 },
+  'in text': { openai: 3 + THOUGHTS.length, anthropic: 5, responses: THOUGHT + 4 },
+  'after the last word': {
+    openai: 1 + THOUGHTS.length + WORDS.length + 1,
+    anthropic: 3 + WORDS.length + 1,
+    responses: THOUGHT + 2 + WORDS.length + 1,
+  },
+  'after the usage': {
+    openai: 1 + THOUGHTS.length + WORDS.length + 2,
+    anthropic: 3 + WORDS.length + 2,
+    // It comes with the last event.
+    responses: null,
+  },
+};
 
 /** What the provider counts of the whole answer. */
 function countOf(host: Host) {
-  return { prompt: PROMPT_TOKENS, completion: WORDS.length + (host === 'openai' ? THOUGHTS.length : 0) };
+  return { prompt: PROMPT_TOKENS, completion: WORDS.length + (host === 'anthropic' ? 0 : THOUGHTS.length) };
+}
+
+/** Where no chats are taken, APIs differ, transports do not. */
+function hostsOver(transport: Transport): readonly Host[] {
+  const apis: readonly Transport[] = ['REST', 'Messages', 'Responses'];
+  return ['openai', 'anthropic', ...(apis.includes(transport) ? (['responses'] as const) : [])];
 }
 
 const CELLS = TRANSPORTS.flatMap((transport) =>
-  HOSTS.flatMap((host) => CAPACITIES.map((capacity) => ({ transport, host, capacity }))),
+  hostsOver(transport).flatMap((host) => CAPACITIES.map((capacity) => ({ transport, host, capacity }))),
 );
 
 it.each(CELLS)(

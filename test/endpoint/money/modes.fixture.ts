@@ -59,7 +59,18 @@ export function platformOf(slug: string): Platform {
   return platform;
 }
 
-export type Path = '/chat/completions' | '/messages';
+export type Path = '/chat/completions' | '/messages' | '/responses';
+
+/** A request of the API, for an answer of so many tokens. */
+export function bodyFor(path: Path, model: string, maxTokens: number): object {
+  if (path === '/responses') return { model, max_output_tokens: maxTokens, input: 'Hello there' };
+  return { model, max_tokens: maxTokens, messages: [{ role: 'user', content: 'Hello there' }] };
+}
+
+/** How explain is told of the API. */
+export function formatOf(path: Path): object {
+  return path === '/chat/completions' ? {} : { format: path.slice(1) };
+}
 
 /** How a host of one kind is asked for a mode and tells the one that served. */
 export interface ModeCase {
@@ -163,7 +174,13 @@ export const MODE_CASES: readonly ModeCase[] = [
   { ...compatible('openai', 'priority'), path: '/messages', asks: { speed: 'fast' } },
   { ...compatible('openai', 'flex'), path: '/messages' },
   { ...compatible('openai', 'priority'), asks: { speed: 'fast' } },
+  { ...compatible('openai', 'flex'), path: '/responses' },
+  { ...compatible('openai', 'priority'), path: '/responses' },
   compatible('azure-catalog', 'priority'),
+  { ...compatible('azure-catalog', 'priority'), path: '/responses' },
+  { ...compatible('azure-deployment', 'flex'), path: '/responses' },
+  { ...converse('bedrock-key', 'flex'), path: '/responses' },
+  { ...gemini('priority', 'ON_DEMAND_PRIORITY'), path: '/responses' },
   compatible('azure-deployment', 'priority'),
   claude('anthropic', '/messages', 'speed', 'fast'),
   claude('anthropic', '/messages', 'inference_geo', 'us'),
@@ -194,8 +211,10 @@ export const TOLD_CASES: readonly ModeCase[] = PATHS.flatMap((path) => [
 export const WAYS = ['in one piece', 'streamed', 'cut'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Members that tell where a stream of the host is cut so that its beginning has arrived. */
-const CUT = { cutAfterBytes: 1_500 };
+/** Where a stream of the host is cut so that its beginning has arrived: Responses begin with the whole request. */
+function cutIn(path: Path) {
+  return { cutAfterBytes: path === '/responses' ? 4_500 : 1_500 };
+}
 
 export interface Served {
   readonly answer: Answer;
@@ -211,13 +230,11 @@ export async function serve(
   { model, asks, plan, way }: { model: 'priced' | 'plain'; asks: object; plan: object; way: Way },
 ): Promise<Served> {
   const platform = platformOf(slug);
-  gateway.plan(platform, model, way === 'cut' ? { ...plan, ...LONG, ...CUT } : plan);
+  gateway.plan(platform, model, way === 'cut' ? { ...plan, ...LONG, ...cutIn(path) } : plan);
   const { requests } = gateway.fakes[platform.fake];
   const before = requests.length;
   const answer = await gateway.use('POST', path, {
-    model: `${slug}/${model}`,
-    max_tokens: 4000,
-    messages: [{ role: 'user', content: 'Hello there' }],
+    ...bodyFor(path, `${slug}/${model}`, 4000),
     stream: way !== 'in one piece',
     ...asks,
   });

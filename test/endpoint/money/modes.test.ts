@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Row } from '../../support/rest.js';
 import { bodyOf, recordOf } from '../../support/rest.js';
 import {
+  bodyFor,
   chargedFor,
+  formatOf,
   MODE_CASES,
+  type ModeCase,
+  type Path,
   platformOf,
   priceOf,
   serve,
@@ -17,6 +21,16 @@ const CAPACITIES = [
   { capacity: 'shared capacity', gateway: shared },
   { capacity: 'a key of the account', gateway: own },
 ];
+
+/** Whether the host tells the tier at the end of a stream, which a stream that is cut has not. */
+function isToldLast({ slug, path }: ModeCase): boolean {
+  return (slug.startsWith('bedrock') && path !== '/messages') || isNative(slug, path);
+}
+
+/** Events of Responses before the last one have the tier that was asked for. */
+function isNative(slug: string, path: Path): boolean {
+  return path === '/responses' && /^(?:openai|azure)/.test(slug);
+}
 
 const BASE = { price_mode: null, unpriced: [] };
 
@@ -59,8 +73,7 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
     it.each(MODE_CASES)(
       'that is asked for in $mode of $slug by $path $asks, and denied, is billed at the base',
       async (one) => {
-        // Told last, by the tier of a stream that is cut before.
-        if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
+        if (way === 'cut' && isToldLast(one)) return;
         const { record } = await serve(gateway(), one, {
           model: 'priced',
           asks: one.asks,
@@ -74,7 +87,7 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
     it.each([...MODE_CASES, ...TOLD_CASES])(
       'that nobody asked for in $mode of $slug by $path, but is told, is billed in it',
       async (one) => {
-        if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
+        if (way === 'cut' && isToldLast(one)) return;
         const { record } = await serve(gateway(), one, { model: 'priced', asks: {}, plan: one.tells, way });
         expectBilled(record, one.mode, one.told);
       },
@@ -83,7 +96,7 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
     it.each([...MODE_CASES, ...TOLD_CASES])(
       'in $mode of $slug by $path without a price, that nobody asked for, is billed at the base and marked',
       async (one) => {
-        if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
+        if (way === 'cut' && isToldLast(one)) return;
         const { record } = await serve(gateway(), one, { model: 'plain', asks: {}, plan: one.tells, way });
         expect(record).toMatchObject({ price_mode: null, unpriced: [one.mode], ...one.told });
         expect(chargedFor(record)).toBe(priceOf(record, null));
@@ -110,21 +123,16 @@ describe('a mode that is asked for and has no price', () => {
     async (one) => {
       const { fake } = platformOf(one.slug);
       const before = shared().fakes[fake].requests.length;
-      const body = {
-        model: `${one.slug}/plain`,
-        max_tokens: 100,
-        messages: [{ role: 'user', content: 'Hi' }],
-        ...one.asks,
-      };
+      const body = { ...bodyFor(one.path, `${one.slug}/plain`, 100), ...one.asks };
       const answer = await shared().use('POST', one.path, body);
-      expect(answer.status).toBe(one.path === '/messages' ? 400 : 404);
+      expect(answer.status).toBe(one.path === '/chat/completions' ? 404 : 400);
       const { message, metadata } = bodyOf(answer).error as { message: string; metadata?: Row };
       expect(message).toContain(one.mode);
       expect(message).toContain('price_modes');
       if (metadata !== undefined) expect(metadata.reasons).toEqual({ unpriced_mode: 1 });
       expect(shared().fakes[fake].requests).toHaveLength(before);
-      const format = one.path === '/messages' ? { format: 'messages' } : {};
-      const explained = recordOf(await shared().use('POST', '/routing/explain', { ...body, ...format }));
+      const asked = { ...body, ...formatOf(one.path) };
+      const explained = recordOf(await shared().use('POST', '/routing/explain', asked));
       expect(explained.excluded_counts).toEqual({ unpriced_mode: 1 });
       expect(JSON.stringify(explained.excluded)).toContain(one.mode);
     },
@@ -153,8 +161,7 @@ describe('explain', () => {
   it.each(MODE_CASES)(
     'shows the price and the mode of a request in $mode of $slug by $path $asks',
     async (one) => {
-      const format = one.path === '/messages' ? { format: 'messages' } : {};
-      const body = { model: `${one.slug}/priced`, ...one.asks, ...format };
+      const body = { model: `${one.slug}/priced`, ...one.asks, ...formatOf(one.path) };
       const { attempts } = recordOf(await shared().use('POST', '/routing/explain', body)) as {
         attempts: readonly { price: { prompt: string; completion: string }; price_mode: string | null }[];
       };

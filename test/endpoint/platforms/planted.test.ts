@@ -4,13 +4,11 @@ import { PRIVATE_KEY_PEM } from '../../support/fakes/fake-vertex/account.js';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import { type Answer, send } from '../../support/rest.js';
 import { secretsOf } from './echoes.js';
-import { type Planted, plantsOf } from './planted.js';
+import { plantsOf } from './planted.js';
+import { leaksOf, PIECE, SPELLED } from './spellings.js';
 
 const MESSAGES = [{ role: 'user', content: 'Hello there' }];
 const TOOLS = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
-
-/** Outside content, this many consecutive characters of a secret count as a leak. */
-const PIECE = 16;
 
 const PRIVATE_KEY_LINES = PRIVATE_KEY_PEM.split('\n').slice(1, -2);
 
@@ -20,37 +18,6 @@ function secretMembers(platform: Platform, { fakes }: PlatformsGateway): string[
     ? [...PRIVATE_KEY_LINES.slice(0, 2), ...fakes.vertex.tokens]
     : secretsOf(platform, fakes);
 }
-
-/** Encodings of a secret. */
-const SPELLINGS: readonly ((secret: string) => string)[] = [
-  (secret) => secret,
-  (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
-  (secret) => secret.replaceAll(/[+/=]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
-  (secret) => btoa(secret),
-  (secret) => btoa(`:${secret}:`),
-  (secret) => btoa(`key ${secret}\n`),
-  (secret) => Buffer.from(`a=${secret}`).toString('base64url'),
-  (secret) => Buffer.from(secret).toString('hex'),
-  (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
-  (secret) => encodeURIComponent(secret),
-  (secret) => encodeURIComponent(secret).replaceAll(/%../g, (one) => one.toLowerCase()),
-];
-
-/** The planted texts by name. */
-const SPELLED: Readonly<Record<string, (secrets: readonly string[]) => Planted>> = {
-  'in every spelling': (secrets) => {
-    const text = secrets.flatMap((secret) => SPELLINGS.map((spell) => spell(secret))).join(' ');
-    return { content: text, member: text };
-  },
-  'in pieces': (secrets) => ({
-    content: 'nothing',
-    member: secrets.map((secret) => secret.slice(3, 3 + PIECE)).join(' ~ '),
-  }),
-  'in pieces of base64': (secrets) => ({
-    content: 'nothing',
-    member: secrets.map((secret) => btoa(`x${secret}`).slice(6, 6 + PIECE)).join(' ~ '),
-  }),
-};
 
 const NAMES = Object.keys(SPELLED).flatMap((spelled) =>
   ['everywhere', 'in an error'].map((plant) => `${plant} ${spelled}`),
@@ -111,19 +78,7 @@ describe.each(['byok', 'shared'] as const)(
     }, 120_000);
     afterAll(() => gateway.stop());
 
-    /** The secrets of which a part is in the text, in any encoding. */
-    function leaksIn(text: string): string[] {
-      const runs = new Set<string>();
-      for (let at = 0; at + PIECE <= text.length; at += 1) runs.add(text.slice(at, at + PIECE));
-      return [...new Set([...secrets.values()].flat())].filter((secret) =>
-        SPELLINGS.map((spell) => spell(secret)).some((spelled) => {
-          for (let at = 0; at + PIECE <= spelled.length; at += 1) {
-            if (runs.has(spelled.slice(at, at + PIECE))) return true;
-          }
-          return false;
-        }),
-      );
-    }
+    const leaksIn = (text: string) => leaksOf([...new Set([...secrets.values()].flat())], text);
 
     it('is answered: its answers arrive, with a mark in place of the credential', () => {
       for (const { slug } of PLATFORMS) {

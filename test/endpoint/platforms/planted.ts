@@ -7,7 +7,7 @@ export interface Planted {
   readonly member: string;
 }
 
-type Plant = (planted: Planted) => object;
+export type Plant = (planted: Planted) => object;
 
 /** The JSON of answers to each kind of request in batches. */
 export const BATCH_ANSWERS: Readonly<Record<'gemini' | 'claude', (planted: Planted) => unknown>> = {
@@ -28,9 +28,9 @@ export function plantsOf({ slug, fake }: Platform): Readonly<Record<string, Plan
 }
 
 /** JSON texts stay JSON. */
-const args = ({ content }: Planted) => JSON.stringify({ key: content });
-const bytes = (text: string) => [...Buffer.from(text)];
-const deep = (member: string) => ({
+export const args = ({ content }: Planted) => JSON.stringify({ key: content });
+export const bytes = (text: string) => [...Buffer.from(text)];
+export const deep = (member: string) => ({
   [member]: [{ [member]: member, more: [[member]] }],
   bytes: bytes(member),
 });

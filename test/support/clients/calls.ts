@@ -39,6 +39,11 @@ export const CALLS = {
     headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
     body: json({ ...CHAT, stream, max_tokens: 1_000 }),
   }),
+  Responses: (stream: boolean): Call => ({
+    path: '/api/v1/responses',
+    headers: { 'content-type': 'application/json' },
+    body: json({ model: CHAT.model, input: 'Hello there', stream }),
+  }),
   Connect: (isStreamed: boolean, deadlineMs?: number): Call => ({
     path: isStreamed ? STREAM : WHOLE,
     headers: {

@@ -27,6 +27,11 @@ export function toldBy(
       expect(type).toBe('error');
       return { status, code: error.type, message: error.message, reason: error.metadata.reason };
     }
+    case 'Responses': {
+      const error = isStreamed ? responsesErrorIn(events) : JSON.parse(text).error;
+      if (!isStreamed) expect(headers['retry-after']).toBe('5');
+      return { status, code: error.code, message: error.message, reason: error.metadata.reason };
+    }
     case 'Connect': {
       const json = isStreamed ? text.slice(text.lastIndexOf('{"error"')) : text;
       const error = isStreamed ? JSON.parse(json).error : JSON.parse(json);
@@ -51,6 +56,14 @@ export function toldBy(
       };
     }
   }
+}
+
+/** Its streams end with the error, and with the response that has failed. */
+function responsesErrorIn(events: readonly string[]) {
+  const [told, failed] = events.slice(-2).map((event) => JSON.parse(event.slice(event.indexOf('{'))));
+  expect([told.type, failed.type]).toEqual(['error', 'response.failed']);
+  expect(failed.response.error).toEqual({ code: told.code, message: told.message });
+  return told.error;
 }
 
 function reasonIn(details: unknown): string {

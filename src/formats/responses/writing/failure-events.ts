@@ -2,12 +2,12 @@
  * The events that end a stream which broke off. SDKs throw at `error`, which has its members in both places where they are
  * looked for; Codex reads `response.failed` alone.
  */
-import type { ResponsesError } from '../error.js';
+import type { ResponsesError, ResponsesStreamError } from '../error.js';
 import type { ResponseObject } from '../types.js';
 import type { UnnumberedEvent } from './item-events.js';
 
-export function errorEvent({ type, code, message, param }: ResponsesError): UnnumberedEvent {
-  return { type: 'error', code, message, param, error: { type, code, message, param } };
+export function errorEvent({ type, code, message, param, metadata }: ResponsesStreamError): UnnumberedEvent {
+  return { type: 'error', code, message, param, error: { type, code, message, param, metadata } };
 }
 
 /** What a failed response says of its failure. */

@@ -1,5 +1,5 @@
 import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../../chat/types.js';
-import type { ResponsesError } from '../error.js';
+import type { ResponsesStreamError } from '../error.js';
 import type { ResponsesEvent } from '../types.js';
 import { errorEvent, errorIn, failedEvent } from './failure-events.js';
 import type { UnnumberedEvent } from './item-events.js';
@@ -45,7 +45,7 @@ export class ResponsesEventWriter {
    * The last events of a response that broke off. What was being written is incomplete, and no event ends it: clients run a
    * call that is done.
    */
-  fail(error: ResponsesError, usage: Usage | null): ResponsesEvent[] {
+  fail(error: ResponsesStreamError, usage: Usage | null): ResponsesEvent[] {
     const events = this.#begin();
     this.#items.end('cut');
     const { output } = this.#items;

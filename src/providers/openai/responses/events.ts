@@ -60,7 +60,7 @@ export class EventReader {
         return this.#finish(members(event.response), type);
       case 'response.failed':
         this.#isDone = true;
-        return this.#counts(members(event.response));
+        return this.#counts(members(event.response), { isLast: true });
       default:
         return [];
     }
@@ -107,14 +107,14 @@ export class EventReader {
   }
 
   /** The tier that served is only known now: earlier events have what was asked for. */
-  #counts(response: JsonObject): NormalizedEvent[] {
+  #counts(response: JsonObject, more: { readonly isLast?: true } = {}): NormalizedEvent[] {
     const told = membersIn(response);
     const mode = modeIn(response);
     const usage = usageIn(response, this.#reader.items);
     return [
       ...(told === undefined ? [] : [{ type: 'members', members: told } as const]),
       ...(mode === undefined ? [] : [{ type: 'mode', mode } as const]),
-      ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
+      ...(usage === undefined ? [] : [{ type: 'usage', usage, ...more } as const]),
     ];
   }
 }

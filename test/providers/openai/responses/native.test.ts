@@ -154,7 +154,7 @@ describe('a stream that reports an error', () => {
     const { stream } = await startResponses({ chunks: [BEGUN, ITEM, DELTA, FAILED] });
     const { events } = await stream();
     const usage = { promptTokens: 3, completionTokens: 2, webSearches: 0 };
-    expect(toldIn(events)).toContainEqual({ type: 'usage', usage });
+    expect(toldIn(events)).toContainEqual({ type: 'usage', usage, isLast: true });
   });
 
   it.each([
