@@ -5,6 +5,13 @@ const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 const SECRET = '0123456789abcdef'.repeat(4);
 const GENERATION = `gen-${UUID}`;
 const ENDPOINT = 'demo/demo/echo';
+const OUTPUT_MESSAGE = {
+  type: 'message',
+  id: `msg_${UUID}`,
+  status: 'completed',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }],
+};
 
 const VALUES: Readonly<Record<string, JsonValue>> = {
   default_guardrail_id: UUID,
@@ -87,6 +94,36 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   'Generation.usage': 0.000034,
   upstream_inference_prompt_cost: 0.00001,
   upstream_inference_completions_cost: 0.000024,
+  // Text completions
+  'CreateCompletionResponse.id': GENERATION,
+  'StreamCompletionResponse.id': GENERATION,
+  'CreateCompletionResponse.object': 'text_completion',
+  'StreamCompletionResponse.object': 'text_completion',
+  'CompletionChoice.finish_reason': 'stop',
+  // Messages
+  'MessagesRequest.max_tokens': 1024,
+  'MessageParam.role': 'user',
+  'ContentBlock.type': 'text',
+  'CreateMessageResponse.id': `msg_${GENERATION}`,
+  'CreateMessageResponse.type': 'message',
+  'CreateMessageResponse.stop_reason': 'end_turn',
+  'StreamMessageResponse.type': 'content_block_delta',
+  'StreamMessageResponse.index': 0,
+  'StreamMessageResponse.delta': { type: 'text_delta', text: 'Hello' },
+  'CountTokensResponse.input_tokens': 10,
+  // Responses
+  'CreateResponseResponse.id': `resp_${GENERATION}`,
+  'CreateResponseResponse.object': 'response',
+  'CreateResponseResponse.created_at': 1_767_225_600,
+  'CreateResponseResponse.status': 'completed',
+  'CreateResponseResponse.output': OUTPUT_MESSAGE,
+  'StreamResponseResponse.type': 'response.output_text.delta',
+  'StreamResponseResponse.sequence_number': 4,
+  'StreamResponseResponse.output_index': 0,
+  'StreamResponseResponse.delta': 'Hello',
+  'CountInputTokensResponse.object': 'response.input_tokens',
+  input_tokens: 10,
+  output_tokens: 12,
   latency: 120,
   generation_time: 180,
   latency_ms: 300,
@@ -140,7 +177,13 @@ export const EXAMPLE_VALUES: ReadonlyMap<string, JsonValue> = new Map(Object.ent
  */
 export const OPTIONAL_BODY_MEMBERS: ReadonlySet<string> = new Set([
   'ChatRequest.model',
+  'CompletionRequest.model',
   'ExplainRouteRequest.model',
+  'MessageParam.content',
+  'MessagesRequest.max_tokens',
+  'MessagesRequest.model',
+  'ResponsesRequest.input',
+  'ResponsesRequest.model',
   'allowed_models',
   'content',
   'limit',

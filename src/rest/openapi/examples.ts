@@ -7,6 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
+import { isJsonObject } from '../../protobuf/members.js';
 import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
 import { enumSpellings } from '../../protobuf/spelling.js';
 import type { Body } from '../operation.js';
@@ -97,9 +98,9 @@ function knownValue(field: DescField): JsonValue | undefined {
   const own = `${field.parent.name}.${field.name}`;
   const value = EXAMPLE_VALUES.get(EXAMPLE_VALUES.has(own) ? own : field.name);
   if (value === undefined) return undefined;
-  const list = field.fieldKind === 'message' ? wrappedList(field.message) : field;
-  if (list === undefined || !fits(list, value)) return undefined;
-  return list.fieldKind === 'list' ? [value] : value;
+  const holder = (field.fieldKind === 'message' ? wrappedList(field.message) : undefined) ?? field;
+  if (!fits(holder, value)) return undefined;
+  return holder.fieldKind === 'list' ? [value] : value;
 }
 
 function wrappedList(desc: DescMessage): ListField | undefined {
@@ -109,5 +110,6 @@ function wrappedList(desc: DescMessage): ListField | undefined {
 
 function fits(field: DescField, value: JsonValue): boolean {
   if (field.enum !== undefined) return enumSpellings(field.enum).some((spelling) => spelling === value);
+  if (field.message !== undefined) return isJsonObject(value) && shapeOf(field.message).kind === 'struct';
   return field.scalar !== undefined && typeof value === typeof plainValue(field);
 }
