@@ -102,7 +102,7 @@ const CHOOSES_BY_MODEL: Readonly<Record<AdapterName, boolean>> = {
 
 /**
  * Whether the provider's adapter can call the model. Unless the adapter chooses a protocol by model, the model must have its
- * provider's protocol. The Responses API is not supported.
+ * provider's protocol. Bedrock has models that speak Responses alone, at a host of their own, which no adapter calls.
  */
 export function isCallable({ override }: DevModel, provider: Provider): boolean {
   if (override === null) return true;

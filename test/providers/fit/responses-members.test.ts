@@ -144,7 +144,7 @@ describe('tools', () => {
         input: [
           { type: 'additional_tools', role: 'developer', tools: [tool('more')] },
           { type: 'agent_message', content: 'Done' },
-          { type: 'compaction', encrypted_content: 'x' },
+          { type: 'compaction', encrypted_content: `gAAAA${'Q'.repeat(200)}` },
           user('Hi'),
         ],
       },
