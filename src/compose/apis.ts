@@ -9,7 +9,7 @@ import type { Apis } from '../http/api-conventions.js';
 
 /** The APIs of other makers that are served. */
 export const APIS: Apis = {
-  [Api.CHAT]: { ...CHAT_CONVENTIONS, ownForm: (body) => chatInMessages(chatInResponses(body)) },
+  [Api.CHAT]: { ...CHAT_CONVENTIONS, ownForm: (body) => chatInResponses(chatInMessages(body)) },
   [Api.MESSAGES]: MESSAGES_CONVENTIONS,
   [Api.RESPONSES]: RESPONSES_CONVENTIONS,
   [Api.COMPLETIONS]: COMPLETIONS_CONVENTIONS,

@@ -95,6 +95,13 @@ describe('of the tools of a chat', () => {
     },
   );
 
+  it('those of Messages may name their type', async () => {
+    const [platform] = PLATFORMS as [Platform];
+    const typed = { type: 'custom', ...READ, input_schema: SCHEMA };
+    const own = await sentFor(platform, { messages: [ASKED], tools: TOOLS });
+    expect(await sentFor(platform, { messages: [ASKED], tools: [typed] })).toEqual(own);
+  });
+
   it('one is forced in the words of any of the three APIs', async () => {
     const [platform] = PLATFORMS as [Platform];
     const forced = (tool_choice: object) =>
