@@ -42,6 +42,12 @@ describe('the documentation says something of', () => {
     expect(missing(Object.keys(REASONS), COMPATIBILITY)).toEqual([]);
   });
 
+  it('every rule of a violation', () => {
+    const rules = readSources('src').filter(isServed).flatMap(rulesOf);
+    expect(rules).toContain('stateless');
+    expect(missing(rules, COMPATIBILITY)).toEqual([]);
+  });
+
   it('every reason of an exclusion', () => {
     expect(missing(EXCLUSION_REASONS, ROUTING)).toEqual([]);
   });
@@ -73,6 +79,15 @@ function missing(words: readonly string[], page: Page): string[] {
   return words
     .filter((word) => !text.match(new RegExp(`(?<![\\w/-])${word.replace(/[{}]/g, '\\$&')}(?![\\w/-])`)))
     .map((word) => `${page.path} says nothing of \`${word}\``);
+}
+
+/** Commands and the files of the catalogue have rules of their own, which say themselves what is wrong. */
+function isServed({ path }: SourceFile): boolean {
+  return !/^src\/(?:cli|catalog)\//.test(path);
+}
+
+function rulesOf({ text }: SourceFile): string[] {
+  return [...text.matchAll(/\brule: '(\w+)'/g)].map(([, rule]) => rule ?? '');
 }
 
 /** Every command that can be run, by what its help lists: `account create`, `doctor`. */

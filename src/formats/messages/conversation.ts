@@ -79,7 +79,7 @@ function userMessages(blocks: readonly Located[], findings: Findings): ChatMessa
   return [...results, ...messageOf('user', rest, '\n\n', findings)];
 }
 
-function toolMessage({ block, field }: Located, findings: Findings): ChatMessage {
+export function toolMessage({ block, field }: Located, findings: Findings): ChatMessage {
   const { tool_use_id, content, is_error, cache_control } = block;
   const id = textOf(tool_use_id);
   if (id === undefined) findings.refuse(`${field}.tool_use_id`, 'required', 'must name the call');
@@ -136,7 +136,11 @@ function isCall({ block }: Located): boolean {
   return block.type === 'tool_use';
 }
 
-function toolCall({ block, field }: Located, names: ToolNames, findings: Findings): ToolCall {
+export function toolCall(
+  { block, field }: Located,
+  names: Pick<ToolNames, 'shorten'>,
+  findings: Findings,
+): ToolCall {
   const id = textOf(block.id);
   // Models have called tools by no name at all, and histories keep that.
   const name = typeof block.name === 'string' ? block.name : undefined;

@@ -45,7 +45,7 @@ function toolOf(tool: JsonObject, field: string, names: ToolNames, findings: Fin
   return [customTool(tool, names.shorten(name))];
 }
 
-function customTool(tool: JsonObject, name: string): ChatTool {
+export function customTool(tool: JsonObject, name: string): ChatTool {
   const { description, input_schema, strict, cache_control } = tool;
   const parameters = isObject(input_schema) ? input_schema : { type: 'object', properties: {} };
   return {
@@ -69,7 +69,8 @@ function choiceOf(choice: JsonObject, names: ToolNames): JsonObject {
   };
 }
 
-function namedChoice({ type, name }: JsonObject, names: ToolNames): unknown {
+/** The chat's `tool_choice`; undefined for what is none of Messages. */
+export function namedChoice({ type, name }: JsonObject, names: Pick<ToolNames, 'shorten'>): unknown {
   switch (type) {
     case 'auto':
     case 'none':

@@ -79,17 +79,27 @@ class ToolReading {
       this.#findings.refuse(`${field}.name`, 'unique', message);
       return;
     }
-    const description = descriptionOf(kind, said, namespace);
-    this.tools.set(inChat, {
-      type: 'function',
-      function: {
-        name: inChat,
-        ...(description !== '' && { description }),
-        parameters: kind === 'custom' ? CUSTOM_PARAMETERS : parametersOf(said),
-        ...(typeof said.strict === 'boolean' && { strict: said.strict }),
-      },
-    });
+    this.tools.set(inChat, chatFunction(kind, said, inChat, namespace));
   }
+}
+
+/** `said`: the members of a function or a custom tool. */
+export function chatFunction(
+  kind: ClientTool['kind'],
+  said: JsonObject,
+  name: string,
+  namespace: JsonObject | null = null,
+): ChatTool {
+  const description = descriptionOf(kind, said, namespace);
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(description !== '' && { description }),
+      parameters: kind === 'custom' ? CUSTOM_PARAMETERS : parametersOf(said),
+      ...(typeof said.strict === 'boolean' && { strict: said.strict }),
+    },
+  };
 }
 
 function parametersOf({ parameters }: JsonObject): JsonObject {

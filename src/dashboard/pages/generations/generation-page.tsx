@@ -69,6 +69,14 @@ function Details({ generation }: { readonly generation: Generation }) {
   );
 }
 
+/** By `api` of a generation; newer ones by that word. */
+const API_NAMES: Readonly<Record<string, string>> = {
+  chat: 'Chat completions',
+  messages: 'Messages',
+  responses: 'Responses',
+  text_completions: 'Text completions',
+};
+
 function Facts({ generation }: { readonly generation: Generation }) {
   const keys = useKeyOptions();
   const workspaces = useWorkspaceOptions();
@@ -76,6 +84,7 @@ function Facts({ generation }: { readonly generation: Generation }) {
   const hasFees = useIsBilled() || generation.byokFee !== 0;
   const facts: [string, ReactNode][] = [
     ['Model', generation.model],
+    ['API', API_NAMES[generation.api] ?? generation.api],
     ['Provider', generation.providerName ?? 'None served'],
     ['Time', instantText(generation.createdAt)],
     [
@@ -108,6 +117,9 @@ function Facts({ generation }: { readonly generation: Generation }) {
     ['BYOK at list price', upstreamInferenceCost === undefined ? '–' : usd(upstreamInferenceCost)],
     ...(hasFees ? [['BYOK fee in it', usd(generation.byokFee)] satisfies [string, ReactNode]] : []),
     ...attributionFacts(generation),
+    ...(generation.omitted.length > 0
+      ? [['Left out', generation.omitted.join(', ')] satisfies [string, ReactNode]]
+      : []),
     ['Request', <code key="request">{generation.requestId}</code>],
   ];
   return (
@@ -127,6 +139,7 @@ function attributionFacts({
   run,
   runId,
   endUser,
+  sessionId,
   agentId,
   parentAgentId,
 }: Generation): [string, ReactNode][] {
@@ -144,6 +157,13 @@ function attributionFacts({
         {endUser}
       </span>,
       endUser,
+    ],
+    [
+      'Session',
+      <code key="session" className="break">
+        {sessionId}
+      </code>,
+      sessionId,
     ],
     ['Agent', <code key="agent">{agentId}</code>, agentId],
     ['Started by agent', <code key="parent">{parentAgentId}</code>, parentAgentId],
