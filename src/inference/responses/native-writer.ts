@@ -2,7 +2,7 @@ import { exactText } from '../../base/json/exact-text.js';
 import { JsonText } from '../../base/json/json-text.js';
 import type { Problem } from '../../base/problem.js';
 import type { JsonObject, Usage } from '../../formats/chat/types.js';
-import { isObject } from '../../formats/json.js';
+import { elements, isObject } from '../../formats/json.js';
 import { type ResponsesStreamError, streamError } from '../../formats/responses/error.js';
 import { errorEvent, errorIn, failedEvent } from '../../formats/responses/writing/failure-events.js';
 import type { UnnumberedEvent } from '../../formats/responses/writing/item-events.js';
@@ -40,7 +40,7 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     const { value } = event.event;
     const { type, sequence_number, response } = value;
     this.#number = typeof sequence_number === 'number' ? sequence_number : this.#number + 1;
-    const passed = isObject(response) ? this.#renamed(value, response) : event.event;
+    const passed = isObject(response) ? this.#renamed(value, this.#complete(type, response)) : event.event;
     if (this.#last.length > 0 || FINAL.has(type)) {
       this.#last.push(passed);
       return;
@@ -71,6 +71,16 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   #renamed(event: JsonObject, response: JsonObject): JsonText {
     this.#response = { ...response, ...this.#ownMembers(response) };
     return textOf({ ...event, response: this.#response });
+  }
+
+  /**
+   * Hosts end a response without the items that they have streamed: clients that keep what the end says lose the answer
+   * (https://github.com/QuantumNous/new-api/issues/4362, https://github.com/open-webui/open-webui/pull/27800, 2026-11-26).
+   */
+  #complete(type: unknown, response: JsonObject): JsonObject {
+    if (!FINAL.has(type) || elements(response.output).length > 0) return response;
+    const { output } = this.#soFar;
+    return output.length === 0 ? response : { ...response, output };
   }
 
   #incomplete(usage: Usage): UnnumberedEvent {

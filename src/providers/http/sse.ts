@@ -38,8 +38,8 @@ export interface DataReader {
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void;
   /** Adds what `[DONE]` tells. Throws `UpstreamFailure`. */
   done?(events: UpstreamEvent[]): void;
-  /** Throws the `UpstreamFailure` of a stream that may not end so. */
-  end?(): void;
+  /** Adds what the end of the stream tells. Throws the `UpstreamFailure` of one that may not end so. */
+  end?(events: UpstreamEvent[]): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
 }
@@ -99,14 +99,14 @@ export class SseDecoder implements EventDecoder {
   end(events: UpstreamEvent[]): DecodingWork | undefined {
     this.#feed(`${this.#text.write(this.#part.take())}${this.#text.end()}\n\n`);
     const work = this.#read(false, events);
-    if (work !== undefined) return this.#endAfter(work);
-    this.#reader.end?.();
+    if (work !== undefined) return this.#endAfter(work, events);
+    this.#reader.end?.(events);
     return undefined;
   }
 
-  *#endAfter(work: DecodingWork): DecodingWork {
+  *#endAfter(work: DecodingWork, events: UpstreamEvent[]): DecodingWork {
     yield* work;
-    this.#reader.end?.();
+    this.#reader.end?.(events);
   }
 
   /** The text of these bytes, after those that were collected before; empty while they are a small part of a line. */
@@ -153,7 +153,7 @@ export class SseDecoder implements EventDecoder {
     if (data.trim() !== DONE) return false;
     this.#isDone = true;
     this.#reader.done?.(events);
-    this.#reader.end?.();
+    this.#reader.end?.(events);
     return true;
   }
 }

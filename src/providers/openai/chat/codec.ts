@@ -45,7 +45,9 @@ export function chatCodec<Credential>({
     wholeEvents: (json, call) => eventsOf(answerIn(json, call)),
     decoder: (call) =>
       new SseDecoder(
-        new ChatDataReader(new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body)),
+        new ChatDataReader(
+          new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body, true),
+        ),
       ),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
@@ -70,5 +72,9 @@ class ChatDataReader implements DataReader {
 
   done(events: UpstreamEvent[]): void {
     for (const event of this.#chunks.done()) events.push(event);
+  }
+
+  end(events: UpstreamEvent[]): void {
+    for (const event of this.#chunks.end()) events.push(event);
   }
 }

@@ -21,8 +21,21 @@ interface Choice {
   /** Whether it calls a function in the older way. */
   isCallingFunction: boolean;
   hasContent: boolean;
+  /** Whether it says or calls something, beside its reasoning. */
+  hasAnswer: boolean;
+  /** A finish that is believed once the stream ends; undefined for none. */
+  heldReason: string | undefined;
+  /** Whether more came after such a one. */
+  isContradicted: boolean;
   isFinished: boolean;
 }
+
+/**
+ * Open WebUI says `stop` with its first chunk, which has no text yet, with each one of reasoning, or after each chunk:
+ * https://github.com/open-webui/open-webui/pull/23929, https://github.com/open-webui/open-webui/issues/16377,
+ * https://github.com/1jehuang/jcode/issues/1326 (2026-11-26).
+ */
+const SAID_TOO_EARLY = 'stop';
 
 /** Translates the chunks of one stream. */
 export class ChunkReader {
@@ -31,20 +44,26 @@ export class ChunkReader {
   readonly #rules: AnswerRules;
   readonly #ids: AnswerCallIds;
   readonly #isSingle: boolean;
+  readonly #doubtsStops: boolean;
   readonly #tools: readonly string[];
   /** The host's index of the first choice. */
   #first: number | undefined;
   #fingerprint: string | undefined;
 
-  /** `request`: what was asked, of which the number of choices and the names of tools count. */
+  /**
+   * `request`: what was asked, of which the number of choices and the names of tools count. `doubtsStops`: whether `stop` may be
+   * said too early, so that `end` is called.
+   */
   constructor(
     rules: AnswerRules = ANY_HOST,
     ids: AnswerCallIds = new AnswerCallIds(),
     { n: asked, tools }: Readonly<Record<string, unknown>> = {},
+    doubtsStops = false,
   ) {
     this.#rules = rules;
     this.#ids = ids;
     this.#tools = elements(tools).flatMap((tool) => textOf(members(members(tool).function).name) ?? []);
+    this.#doubtsStops = doubtsStops;
     this.#isSingle = asked === 1 || asked === undefined || asked === null;
   }
 
@@ -75,14 +94,27 @@ export class ChunkReader {
   done(): NormalizedEvent[] {
     const events: NormalizedEvent[] = [];
     for (const [index, choice] of this.#choices) {
-      if (choice.isFinished || !choice.hasContent) continue;
+      if (choice.isFinished || choice.heldReason !== undefined || !choice.hasContent) continue;
       if (choice.toolCalls.isCut) throw truncated();
       this.#finish(choice, index, undefined, events);
+    }
+    return [...events, ...this.end()];
+  }
+
+  /** What the end of the stream tells: nothing has come after the finishes that were held. */
+  end(): NormalizedEvent[] {
+    const events: NormalizedEvent[] = [];
+    for (const [index, choice] of this.#choices) {
+      if (choice.isFinished || choice.heldReason === undefined) continue;
+      this.#finish(choice, index, choice.heldReason, events);
     }
     return events;
   }
 
-  /** Ignores what comes after a choice's finish reason, such as Azure's late filter results. */
+  /**
+   * Ignores what comes after a choice's finish reason, such as Azure's late filter results, unless the reason was too early to
+   * be believed.
+   */
   #readChoice(raw: JsonObject, position: number, events: NormalizedEvent[]): void {
     const index = this.#indexOf(choiceIndex(raw.index, position));
     const known = this.#choices.get(index);
@@ -91,12 +123,19 @@ export class ChunkReader {
     const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), this.#rules, choice);
     choice.isCallingFunction ||= delta.function_call !== undefined;
     choice.hasContent ||= choice.toolCalls.hasCalls || Object.values(delta).some(isSomething);
+    choice.hasAnswer ||= choice.toolCalls.hasCalls || isAnswer(delta);
+    if (choice.heldReason !== undefined && Object.values(delta).some(isSomething)) {
+      choice.heldReason = undefined;
+      choice.isContradicted = true;
+    }
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
     if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
       events.push({ type: 'delta', index, delta, ...logprobs });
     }
     const nativeReason = nativeReasonIn(raw.finish_reason);
-    if (nativeReason !== undefined) this.#finish(choice, index, nativeReason, events);
+    if (nativeReason === undefined) return;
+    if (this.#doubtsStops && isEarly(choice, nativeReason)) choice.heldReason = nativeReason;
+    else this.#finish(choice, index, nativeReason, events);
   }
 
   /** Some hosts begin with 1; what is asked for as one choice is the choice 0, whichever the host begins with. */
@@ -110,7 +149,10 @@ export class ChunkReader {
   #begin(index: number): Choice {
     const toolCalls = new StreamedToolCalls(this.#ids, this.#tools);
     const signatures = new CallSignatures();
-    const choice = { toolCalls, signatures, isCallingFunction: false, hasContent: false, isFinished: false };
+    const choice: Choice = {
+      ...{ toolCalls, signatures, isCallingFunction: false, hasContent: false, hasAnswer: false },
+      ...{ heldReason: undefined, isContradicted: false, isFinished: false },
+    };
     this.#choices.set(index, choice);
     return choice;
   }
@@ -123,6 +165,17 @@ export class ChunkReader {
     if (tool_calls.length > 0) events.push({ type: 'delta', index, delta: { tool_calls } });
     events.push({ type: 'finish', index, reason, nativeReason: nativeReason ?? null });
   }
+}
+
+function isEarly({ hasAnswer, isContradicted, toolCalls }: Choice, reason: string): boolean {
+  if (reason.toLowerCase() !== SAID_TOO_EARLY) return false;
+  return isContradicted || !hasAnswer || toolCalls.hasOpen;
+}
+
+const REASONING: ReadonlySet<string> = new Set(['reasoning', 'reasoning_details']);
+
+function isAnswer(delta: ChunkDelta): boolean {
+  return Object.entries(delta).some(([name, value]) => !REASONING.has(name) && isSomething(value));
 }
 
 function isSomething(value: unknown): boolean {

@@ -69,6 +69,11 @@ export class StreamedToolCalls {
   /** The id of the call that a fragment of ours belongs to. */
   readonly idOf = ({ index = 0 }: ToolCall): string => this.#calls[index]?.id ?? '';
 
+  /** Whether a function has no whole arguments yet. */
+  get hasOpen(): boolean {
+    return this.#calls.some((call) => call.isFunction && !call.isComplete);
+  }
+
   /** Whether the arguments of a call have begun and not ended. */
   get isCut(): boolean {
     return this.#calls.some((call) => call.hasArguments && !call.isComplete);

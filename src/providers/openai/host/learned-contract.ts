@@ -10,8 +10,11 @@ import type { ChatMessage } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { CallFeature, FeatureWords } from '../../../inference/ports/refusals.js';
+import { fitCallIds } from '../../fit/calls/call-ids.js';
+import { pairCalls } from '../../fit/calls/pairing.js';
 import { fitArguments } from '../../fit/calls/spoken-calls.js';
 import { fitAnswerFormat } from '../../fit/chat/answer-format.js';
+import { fitToolNames } from '../../fit/chat/tool-names.js';
 import { fitTools } from '../../fit/chat/tools.js';
 import { fitTurns } from '../../fit/chat/turns.js';
 import type { ChatCall, Step } from '../../fit/step.js';
@@ -67,6 +70,24 @@ const LESSONS: Readonly<Record<string, Lesson>> = {
       /cannot have 2 or more assistant messages at the end|assistant response prefill is incompatible|expected last role user or tool/i,
     contract: { prefill: 'refused' },
     isUsed: inTurns,
+  },
+  paired_calls: {
+    words:
+      /must be followed by tool messages responding to|must be a response to a prece{1,2}ding message with|insufficient tool messages following|`tool_use` ids were found without `tool_result`|unexpected `tool_use_id` found in `tool_result`|not the same number of function calls and responses/i,
+    contract: { pairedCalls: true },
+    isUsed: changedBy(pairCalls),
+  },
+  tool_names: {
+    words:
+      /name'?: string (?:does not|should) match pattern[^"]{0,80}\^\[a-z[^"]{0,40}|function name (?:is invalid|must be a-z)[^"]{0,100}/i,
+    contract: { toolNames: 'plain', toolNameStart: 'letter', maxToolName: 64 },
+    isUsed: (call, contract) => fitToolNames(call, contract).names.size > 0,
+  },
+  call_ids: {
+    words:
+      /tool_calls?\S{0,40}id'?: string too long[^"]{0,100}|tool_use\.id: string should match pattern[^"]{0,60}/i,
+    contract: { callIds: 'plain', maxCallId: 40 },
+    isUsed: changedBy(fitCallIds),
   },
   arguments: {
     words:

@@ -8,6 +8,7 @@ import { membersIn } from './answer-members.js';
 import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
 import { type GrowingItem, ItemTranslation } from './items.js';
 import { providerItems } from './provider-items.js';
+import { streamedItems, typeBy } from './streamed-items.js';
 import { usageIn } from './usage.js';
 
 /**
@@ -49,6 +50,35 @@ export class EventReader {
         return this.#reader.think(this.#itemOf(event), 'text', partOf(event), delta);
       case 'response.refusal.delta':
         return this.#reader.refuse(this.#itemOf(event), partOf(event), delta);
+      default:
+        return this.#end(event);
+    }
+  }
+
+  /** Ends of texts tell what no piece has: some hosts send no pieces (https://github.com/BerriAI/litellm/issues/27144). */
+  #end(event: JsonObject): readonly NormalizedEvent[] {
+    switch (event.type) {
+      case 'response.output_text.done':
+        return this.#reader.sayRest(this.#itemOf(event), partOf(event), event.text, event.logprobs);
+      case 'response.refusal.done':
+        return this.#reader.refuseRest(this.#itemOf(event), partOf(event), event.refusal);
+      case 'response.reasoning_summary_text.done':
+        return this.#reader.thinkRest(this.#itemOf(event), 'summary', partOf(event), event.text);
+      case 'response.reasoning_text.done':
+      case 'response.reasoning.done':
+        return this.#reader.thinkRest(this.#itemOf(event), 'text', partOf(event), event.text);
+      case 'response.function_call_arguments.done':
+        return this.#reader.callRest(this.#itemOf(event), event.arguments);
+      case 'response.custom_tool_call_input.done':
+        return this.#reader.callRest(this.#itemOf(event), event.input);
+      default:
+        return this.#lifecycle(event);
+    }
+  }
+
+  #lifecycle(event: JsonObject): readonly NormalizedEvent[] {
+    const { type } = event;
+    switch (type) {
       case 'response.output_item.added':
         return this.#reader.open(this.#begin(event), members(event.item));
       case 'response.output_item.done': {
@@ -79,7 +109,8 @@ export class EventReader {
   }
 
   #add(event: JsonObject): GrowingItem {
-    const item = this.#reader.begin({ id: members(event.item).id ?? event.item_id });
+    const { id = event.item_id, type = typeBy(event.type) } = members(event.item);
+    const item = this.#reader.begin({ id, type });
     this.#items.push(item);
     this.#known.set(keyOf(event), item);
     return item;
@@ -92,10 +123,11 @@ export class EventReader {
       ...given,
       status: type === 'response.incomplete' ? 'incomplete' : 'completed',
     };
-    const late = elements(response.output).flatMap((raw, at) => {
-      const item = members(raw);
-      return this.#reader.complete(this.#items[at] ?? this.#add({ output_index: at, item }), item);
-    });
+    const output = elements(response.output).map(members);
+    const streamed = streamedItems(this.#items, output);
+    const late = output.flatMap((item, at) =>
+      this.#reader.complete(streamed[at] ?? this.#reader.begin(item), item),
+    );
     const native = providerItems(this.#reader.items);
     const reason = finishReasonIn(response, this.#reader.hasCalls);
     return [

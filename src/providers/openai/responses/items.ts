@@ -34,6 +34,7 @@ interface Call {
 /** An item that is being read. */
 export interface GrowingItem {
   readonly id: string | undefined;
+  readonly type: string | undefined;
   readonly texts: Parts;
   readonly refusals: Parts;
   readonly thoughts: Readonly<Record<Readable, Parts>>;
@@ -70,11 +71,12 @@ export class ItemTranslation {
     return this.#collector.items;
   }
 
-  begin({ id }: JsonObject): GrowingItem {
+  begin({ id, type }: JsonObject): GrowingItem {
     this.#items += 1;
     checkCount(this.#items, MAX_BLOCKS);
     return {
       id: textOf(id),
+      type: textOf(type),
       texts: new Map(),
       refusals: new Map(),
       thoughts: { text: new Map(), summary: new Map() },
@@ -145,6 +147,26 @@ export class ItemTranslation {
     });
   }
 
+  /** What of a whole text has not been told. */
+  sayRest(growing: GrowingItem, part: number, text: unknown, logprobs?: unknown): NormalizedEvent[] {
+    const before = growing.texts.get(part);
+    return this.say(growing, part, restOf(text, before), before === undefined ? logprobs : undefined);
+  }
+
+  refuseRest(growing: GrowingItem, part: number, text: unknown): NormalizedEvent[] {
+    return this.refuse(growing, part, restOf(text, growing.refusals.get(part)));
+  }
+
+  thinkRest(growing: GrowingItem, kind: Readable, part: number, text: unknown): NormalizedEvent[] {
+    return this.think(growing, kind, part, restOf(text, growing.thoughts[kind].get(part)));
+  }
+
+  callRest(growing: GrowingItem, given: unknown): NormalizedEvent[] {
+    const whole = isObject(given) ? exactJson(given) : given;
+    const told = growing.call?.told ?? 0;
+    return this.call(growing, typeof whole === 'string' ? whole.slice(told) : undefined);
+  }
+
   /** Ends the item: what of it has not been told is told. */
   complete(growing: GrowingItem, item: JsonObject): NormalizedEvent[] {
     if (growing.isDone) return [];
@@ -173,9 +195,8 @@ export class ItemTranslation {
   #restOfMessage(growing: GrowingItem, { content }: JsonObject): NormalizedEvent[] {
     const parts = boundedElements(content, MAX_BLOCKS).map(members);
     const texts = parts.flatMap(({ type, text, refusal, logprobs }, at) => {
-      if (type === 'refusal') return this.refuse(growing, at, restOf(refusal, growing.refusals.get(at)));
-      const before = growing.texts.get(at);
-      return this.say(growing, at, restOf(text, before), before === undefined ? logprobs : undefined);
+      if (type === 'refusal') return this.refuseRest(growing, at, refusal);
+      return this.sayRest(growing, at, text, logprobs);
     });
     const annotations = parts.flatMap((part, at) => annotationsOf(part, growing.texts.get(at)?.start ?? 0));
     return annotations.length === 0 ? texts : [...texts, ...deltas({ annotations })];
@@ -187,7 +208,7 @@ export class ItemTranslation {
   ): NormalizedEvent[] {
     const rest = (kind: Readable, given: unknown) =>
       boundedElements(given, MAX_BLOCKS).flatMap((part, at) =>
-        this.think(growing, kind, at, restOf(members(part).text, growing.thoughts[kind].get(at))),
+        this.thinkRest(growing, kind, at, members(part).text),
       );
     const readable = [...rest('summary', summary), ...rest('text', content)];
     const data = textOf(encrypted_content);
@@ -200,10 +221,9 @@ export class ItemTranslation {
     const { call } = growing;
     if (call === undefined) return [];
     const given = call.isCustom ? item.input : item.arguments;
-    const whole = isObject(given) ? exactJson(given) : given;
-    const rest = textOf(typeof whole === 'string' ? whole.slice(call.told) : undefined);
-    const isEmpty = call.told === 0 && rest === undefined && !call.isCustom;
-    return joined(opening, this.call(growing, isEmpty ? NO_ARGUMENTS : rest));
+    const rest = this.callRest(growing, given);
+    const isEmpty = call.told === 0 && !call.isCustom;
+    return joined(opening, isEmpty ? this.call(growing, NO_ARGUMENTS) : rest);
   }
 
   /** The images of an answer are its own, as those of chats are. */
