@@ -118,4 +118,40 @@ describe('a server that refuses it is sent what it takes, and is remembered', ()
     const answer = await ask({ model: 'test/chat', ...DOTTED });
     expect(responseIn(answer).output).toMatchObject([{ type: 'function_call', name: 'calendar.update' }]);
   });
+
+  // vllm-project/vllm#50256
+  it('reasoning that another host has encrypted, at vLLM: what can be read of it stays', async () => {
+    const thought = (id: string, summary: readonly object[]) => ({
+      ...{ type: 'reasoning', id: `rs_${id}`, summary, encrypted_content: 'gAAAAABo' },
+    });
+    const readable = [{ type: 'summary_text', text: 'Look first.' }];
+    const { ask, host } = await startResponses([{}], { endpoint: { formats: ['responses'] } });
+    host.planKey(FAKE_API_KEY, saying('Encrypted content is not supported.'), {});
+    const asked = {
+      tools: [tool('look')],
+      input: [
+        user('Hi'),
+        thought('1', readable),
+        call(),
+        output(),
+        thought('2', []),
+        call('call_2'),
+        output('call_2'),
+      ],
+    };
+    const answers = [
+      await ask({ model: 'test/chat', ...asked }),
+      await ask({ model: 'test/chat', ...asked }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const thoughts = host.requests.map(({ text }) =>
+      (JSON.parse(text).input as readonly Row[]).filter(({ type }) => type === 'reasoning'),
+    );
+    expect(thoughts[0]).toHaveLength(2);
+    for (const sent of thoughts.slice(1)) {
+      expect(sent).toMatchObject([{ summary: readable }]);
+      expect(sent[0]).not.toHaveProperty('encrypted_content');
+    }
+    expect(thoughts).toHaveLength(3);
+  });
 });

@@ -29,6 +29,19 @@ const PARTS: Readonly<Record<string, Part>> = {
       return hasReasoning ? { ...body, input: withoutReasoningItems(items) } : body;
     },
   },
+  /** vLLM, which reads the text of reasoning. */
+  encrypted_input: {
+    toldAs: 'reasoning',
+    words: /encrypted content is not supported(?! with)/i,
+    isTaught: true,
+    without(body) {
+      const items = elements(body.input);
+      const input = items.flatMap(withoutEncrypted);
+      return input.every((item, at) => item === items[at]) && input.length === items.length
+        ? body
+        : { ...body, input };
+    },
+  },
   encrypted_content: {
     toldAs: 'include',
     words: /encrypted content is not supported with this model/i,
@@ -53,6 +66,14 @@ const PARTS: Readonly<Record<string, Part>> = {
         : body,
   },
 };
+
+/** The item; nothing where there is no more of it to read. */
+function withoutEncrypted(item: unknown): readonly unknown[] {
+  const { type, encrypted_content, summary, content } = members(item);
+  if (type !== 'reasoning' || !isObject(item) || typeof encrypted_content !== 'string') return [item];
+  const isReadable = elements(summary).length > 0 || elements(content).length > 0;
+  return isReadable ? [changed(item, { encrypted_content: undefined })] : [];
+}
 
 export const RESPONSES_FEATURES: readonly CallFeature[] = Object.entries(PARTS).map(([kind, part]) => ({
   kind,
