@@ -161,18 +161,22 @@ describe('what is not offered says so', () => {
         /^Anthropic's text completions are not offered by this gateway; there is POST \/completions, /,
       ),
     ],
+    [
+      '/v1/engines/davinci-002/completions',
+      'The Engines API is not offered by this gateway; there is GET /models and POST /completions',
+    ],
     ['/v1/messages/batches', 'Message batches are not offered by this gateway'],
     [
       '/v1beta/models/gemini-2.5-flash:generateContent',
-      "Google's own API is not offered by this gateway; there is POST /chat/completions or POST /messages",
+      "Google's own API is not offered by this gateway; there is POST /chat/completions, POST /messages or POST /responses",
     ],
     [
       '/api/generate',
-      "Ollama's own API is not offered by this gateway; there is POST /chat/completions or POST /messages",
+      "Ollama's own API is not offered by this gateway; there is POST /chat/completions, POST /messages or POST /responses",
     ],
     ...['chat', 'version', 'ps', 'pull', 'blobs/sha256:0'].map((operation): [string, string] => [
       `/api/${operation}`,
-      "Ollama's own API is not offered by this gateway; there is POST /chat/completions or POST /messages, and GET /models",
+      "Ollama's own API is not offered by this gateway; there is POST /chat/completions, POST /messages or POST /responses, and GET /models",
     ]),
   ])('%s', async (path, message) => {
     const answer = await ask(path, 'POST');
