@@ -32,7 +32,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   { path: 'evals', what: 'The Evals API is' },
   { path: 'containers', what: 'The Containers API is' },
   { path: 'skills', what: 'The Skills API is' },
-  { path: 'engines', what: 'The Engines API is', instead: 'GET /models' },
+  { path: 'engines', what: 'The Engines API is', instead: 'GET /models and POST /completions' },
   { path: 'edits', what: 'The Edits API is', instead: CHATS },
   { path: 'organization', what: 'The administration API of OpenAI is', instead: 'GET /activity' },
   { path: 'organizations', what: 'The administration API of Anthropic is', instead: 'GET /activity' },

@@ -161,6 +161,10 @@ describe('what is not offered says so', () => {
         /^Anthropic's text completions are not offered by this gateway; there is POST \/completions, /,
       ),
     ],
+    [
+      '/v1/engines/davinci-002/completions',
+      'The Engines API is not offered by this gateway; there is GET /models and POST /completions',
+    ],
     ['/v1/messages/batches', 'Message batches are not offered by this gateway'],
     [
       '/v1beta/models/gemini-2.5-flash:generateContent',
