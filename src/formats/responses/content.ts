@@ -94,11 +94,17 @@ function readableParts(content: unknown, findings: Findings): ContentPart[] {
   return [];
 }
 
-/** Ciphertext is one long word of base64. */
-const CIPHERTEXT = /^[\w+/=-]{64,}$/;
-
 function readsAsText(content: unknown): content is string {
-  return textOf(content) !== undefined && !isMark(content) && !CIPHERTEXT.test(String(content));
+  const text = textOf(content);
+  return text !== undefined && !isCiphertext(text) && !isMark(text);
+}
+
+/** Ciphertext is one long word of base64: at least so many characters, and none of others. */
+const MIN_CIPHERTEXT_CHARACTERS = 64;
+const NOT_BASE64 = /[^\w+/=-]/;
+
+function isCiphertext(text: string): boolean {
+  return text.length >= MIN_CIPHERTEXT_CHARACTERS && !NOT_BASE64.test(text);
 }
 
 /** Items in which a provider has put the conversation so far. */

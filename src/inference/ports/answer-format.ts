@@ -35,6 +35,8 @@ export interface Answered {
 
 /** Writes one streamed answer. Events have been counted by the time they are written. */
 export interface StreamWriter<Piece> {
+  /** What it can keep of an answer until its end; none where it keeps nothing. Longer ones are no answers. */
+  readonly maxCharacters?: number;
   /** Adds the pieces for an event. */
   write(event: UpstreamEvent, pieces: Piece[]): void;
   /** What is left out of the answer, so far or later, by the names that its record gets. */

@@ -7,6 +7,9 @@ import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
 import type { UpstreamFailure } from '../ports/failure.js';
 
+/** As many as one event may have: the last one has the whole answer. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
 interface TranslatedParts {
   readonly chunks: StreamWriter<ChatChunk>;
   readonly events: EventWriter;
@@ -16,6 +19,7 @@ interface TranslatedParts {
 
 /** Writes the chunks of a chat as events of the Responses format. */
 export class TranslatedEventWriter implements StreamWriter<ResponsesEvent> {
+  readonly maxCharacters = MAX_CHARACTERS;
   readonly #parts: TranslatedParts;
 
   constructor(parts: TranslatedParts) {

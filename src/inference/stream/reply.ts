@@ -13,7 +13,7 @@ import {
 import { toldFailure } from '../attempts/told-failure.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
-import type { UpstreamFailure } from '../ports/failure.js';
+import { UpstreamFailure } from '../ports/failure.js';
 import type { StreamUsage } from '../ports/stream-usage.js';
 import type { InferenceRun } from '../run/run.js';
 import type { Ending } from '../settlement/ending.js';
@@ -30,6 +30,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   readonly #events: OpenStream;
   readonly #streamUsage: StreamUsage;
   readonly #writer: StreamWriter<Piece>;
+  readonly #maxCharacters: number;
   #sink: Sink<Piece>;
   /** Events that wait for the reservation to be extended, and what the provider did after them. */
   #rest: readonly UpstreamEvent[] = [];
@@ -58,6 +59,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#events = events;
     this.#streamUsage = events.streamUsage;
     this.#writer = writer;
+    this.#maxCharacters = writer.maxCharacters ?? Infinity;
     this.#sink = sink;
   }
 
@@ -67,9 +69,14 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
       this.#resolve = resolve;
       this.#reject = reject;
       this.#unfollow = this.#run.follow(this.#attempt, this.#streamUsage);
-      const opening: Piece[] = [];
-      for (const event of this.#events.before) this.#writer.write(event, opening);
-      if (opening.length > 0) this.#sink.take(opening);
+      try {
+        const opening: Piece[] = [];
+        for (const event of this.#events.before) this.#writer.write(event, opening);
+        this.#take(opening);
+      } catch (thrown) {
+        this.#settleAfter(thrown);
+        return;
+      }
       this.#events.pipeTo(this);
     });
   }
@@ -123,14 +130,25 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     });
   }
 
-  /** Sends the events that the reservation covers. False if it must be extended first, or if the client is full. */
+  /** Sends the events that the reservation covers. False if it must be extended first, or if the client takes no more. */
   #forward(events: readonly UpstreamEvent[]): boolean {
     if (this.#isOver) return false;
+    try {
+      return this.#send(events);
+    } catch (thrown) {
+      if (thrown instanceof UpstreamFailure) this.fail(thrown);
+      else this.#settleAfter(thrown);
+      return false;
+    }
+  }
+
+  #send(events: readonly UpstreamEvent[]): boolean {
     const pieces: Piece[] = [];
     let next = 0;
     while (next < events.length && this.#isCovered) {
       const event = events[next++] as UpstreamEvent;
       this.#streamUsage.add(event);
+      if (this.#streamUsage.characters > this.#maxCharacters) throw tooLong();
       if (mayFinish(event) && this.#streamUsage.isComplete) this.#run.context.deadlines.finished();
       if (!this.#isFinishing) this.#writer.write(event, pieces);
     }
@@ -192,13 +210,14 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#events.close();
     const served = { attempt: this.#attempt, answeredAt: this.#answeredAt };
     reportServed(this.#run.context, served, this.#streamUsage);
-    this.#settle(ending).then((usage) => {
+    const tell = (usage: Usage | undefined) => {
       if (usage !== undefined && !this.#isFinishing) {
         this.#sink.ending?.();
         this.#take(this.#writer.end(usage));
       }
       this.#resolve();
-    }, this.#tell);
+    };
+    this.#settle(ending).then(tell).catch(this.#tell);
   }
 
   #breakOff(failure: UpstreamFailure): void {
@@ -212,16 +231,21 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
       this.#take(this.#writer.fail(problem, told, usage));
       this.#reject(problem);
     };
-    this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken').then(
-      (usage) => tell(usage ?? null),
-      () => tell(null),
-    );
+    this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken')
+      .then(
+        (usage) => tell(usage ?? null),
+        () => tell(null),
+      )
+      .catch(this.#tell);
   }
 
-  /** Ends the answer with an error inside the gateway, such as one of its settlement. */
+  /** Ends the answer with an error inside the gateway, such as one of its settlement; without a word where that can't be written. */
   readonly #tell = (thrown: unknown): void => {
-    this.#take(this.#writer.fail(toProblem(thrown), null, null));
-    this.#reject(thrown);
+    try {
+      this.#take(this.#writer.fail(toProblem(thrown), null, null));
+    } finally {
+      this.#reject(thrown);
+    }
   };
 
   #take(pieces: readonly Piece[]): void {
@@ -252,6 +276,13 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#unfollow();
     return this.#run.settle(this.#attempt, this.#streamUsage, ending);
   }
+}
+
+function tooLong(): UpstreamFailure {
+  return new UpstreamFailure('The provider sent more than an answer may have', {
+    kind: 'upstream_error',
+    error: 'malformed',
+  });
 }
 
 function mayFinish(event: UpstreamEvent): boolean {

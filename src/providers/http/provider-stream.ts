@@ -20,10 +20,15 @@ export interface EventDecoder {
   end(events: UpstreamEvent[]): DecodingWork | undefined;
   /** Whether the provider has said that nothing more comes. */
   readonly isDone: boolean;
+  /** Whether it has said that it failed, so that nothing but a last word may come. */
+  readonly isFailing?: boolean;
 }
 
 /** Bytes that are decoded at once: no more than 2,000 of the smallest events, each of which becomes a chunk. */
 const AT_ONCE_BYTES = 16 * 1024;
+
+/** How long a provider that has said that it failed has for a last word, before the stream is ended in its place. */
+const LAST_WORD_MS = 1_000;
 
 /** Events that are passed on at once. */
 const AT_ONCE_EVENTS = 1_000;
@@ -54,6 +59,7 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
   #isDecoding = false;
   #next: (() => void) | undefined;
   #onResume: (() => void) | undefined;
+  #lastWord: NodeJS.Timeout | undefined;
 
   constructor(source: StreamSource) {
     super();
@@ -84,8 +90,7 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
   }
 
   async close(): Promise<void> {
-    if (this.#sink === undefined) return;
-    this.#sink = undefined;
+    if (this.#finish() === undefined) return;
     this.#body?.destroy();
     this.#onResume?.();
   }
@@ -196,7 +201,10 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
       next();
       return true;
     }
-    if (!this.#decoder.isDone) return false;
+    if (!this.#decoder.isDone) {
+      if (this.#decoder.isFailing) this.#lastWord ??= setTimeout(() => this.end(), LAST_WORD_MS);
+      return false;
+    }
     if (this.#body !== undefined) discard(this.#body);
     this.#finish()?.end();
     return true;
@@ -214,6 +222,7 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
   #finish(): Sink<UpstreamEvent> | undefined {
     const sink = this.#sink;
     this.#sink = undefined;
+    clearTimeout(this.#lastWord);
     return sink;
   }
 }

@@ -42,6 +42,8 @@ export interface DataReader {
   end?(events: UpstreamEvent[]): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
+  /** Whether the provider has said that it failed, so that nothing but a last word may come. */
+  readonly isFailing?: boolean;
 }
 
 /**
@@ -84,6 +86,10 @@ export class SseDecoder implements EventDecoder {
 
   get isDone(): boolean {
     return this.#isDone || this.#reader.isDone;
+  }
+
+  get isFailing(): boolean {
+    return this.#reader.isFailing === true;
   }
 
   take(bytes: Buffer, events: UpstreamEvent[]): DecodingWork | undefined {

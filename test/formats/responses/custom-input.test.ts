@@ -5,9 +5,11 @@ import { CustomInput } from '../../../src/formats/responses/writing/custom-input
 /** What is known after each piece, and at the end. */
 function read(...pieces: readonly string[]) {
   const input = new CustomInput();
+  let told = '';
   const known = pieces.map((piece) => {
     input.add(piece);
-    return input.input;
+    told += input.takeFresh();
+    return told;
   });
   return { known, ...input.finish() };
 }

@@ -16,6 +16,8 @@ export class CallItemWriter implements WrittenItem {
   /** Of a custom tool. */
   #custom: CustomInput | undefined;
   #arguments = '';
+  /** What of the arguments has not been written. */
+  #fresh = '';
   /** Characters of the arguments or the input. */
   #written = 0;
   #hasBegun = false;
@@ -34,6 +36,7 @@ export class CallItemWriter implements WrittenItem {
     if (pieceOfArguments === undefined) return;
     this.#end.read(pieceOfArguments);
     this.#arguments += pieceOfArguments;
+    this.#fresh += pieceOfArguments;
     this.#custom?.add(pieceOfArguments);
   }
 
@@ -42,13 +45,14 @@ export class CallItemWriter implements WrittenItem {
     const tool = this.#tool ?? NAMELESS;
     if (!this.#hasBegun) itemAdded(about, this.#item(about, tool, '', 'in_progress'));
     this.#hasBegun = true;
-    const { text, status } = ending === undefined ? this.#soFar : this.#whole(ending);
+    const whole = ending && this.#whole(ending);
     const words = WORDS[tool.kind];
     const place = { item_id: about.idWith(words.prefix), output_index: about.index };
-    const delta = text.slice(this.#written);
-    this.#written = text.length;
+    const delta = whole === undefined ? this.#takeFresh() : whole.text.slice(this.#written);
+    this.#written += delta.length;
     if (delta !== '') about.add(`${words.event}.delta`, { ...place, delta });
-    if (ending === undefined) return;
+    if (whole === undefined) return;
+    const { text, status } = whole;
     about.add(`${words.event}.done`, { ...place, ...inputEnd(tool, text) });
     this.ended = this.#item(about, tool, text, status);
     itemDone(about, this.ended);
@@ -61,8 +65,11 @@ export class CallItemWriter implements WrittenItem {
     this.#custom.add(this.#arguments);
   }
 
-  get #soFar() {
-    return { text: this.#custom?.input ?? this.#arguments, status: 'in_progress' } as const;
+  #takeFresh(): string {
+    if (this.#custom !== undefined) return this.#custom.takeFresh();
+    const fresh = this.#fresh;
+    this.#fresh = '';
+    return fresh;
   }
 
   #whole(ending: ItemEnding): { readonly text: string; readonly status: ItemStatus } {

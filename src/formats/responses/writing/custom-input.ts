@@ -7,6 +7,9 @@ import { JsonEnd } from '../../json-end.js';
 
 const BEGINNING = /^\s*\{\s*"input"\s*:\s*"/;
 
+/** Arguments that have not begun so by then begin otherwise. */
+const MAX_BEGINNING_CHARACTERS = 1_000;
+
 /** What may follow the text: the end, or other members. */
 const REST = /^\s*(?:,|\}\s*$|$)/;
 
@@ -27,18 +30,21 @@ export class CustomInput {
   #given = '';
   #state: 'before' | 'inside' | 'after' = 'before';
   #input = '';
+  /** What of the input has not been taken. */
+  #fresh = '';
 
-  /** What is known of it. The first half of a surrogate pair waits for the second. */
-  get input(): string {
-    return isHighSurrogate(this.#input.charCodeAt(this.#input.length - 1))
-      ? this.#input.slice(0, -1)
-      : this.#input;
+  /** What is new of it. The first half of a surrogate pair waits for the second. */
+  takeFresh(): string {
+    const fresh = withoutHalf(this.#fresh);
+    this.#fresh = this.#fresh.slice(fresh.length);
+    return fresh;
   }
 
   add(piece: string): void {
     this.#end.read(piece);
     this.#given += piece;
     if (this.#state === 'before') {
+      if (this.#given.length - piece.length > MAX_BEGINNING_CHARACTERS) return;
       const begun = BEGINNING.exec(this.#given);
       if (begun === null) return;
       this.#state = 'inside';
@@ -53,7 +59,7 @@ export class CustomInput {
       case 'after':
         return { input: this.#input, isCut: !REST.test(this.#given) };
       case 'inside':
-        return { input: this.input, isCut: true };
+        return { input: withoutHalf(this.#input), isCut: true };
       case 'before':
         return this.#unlike();
     }
@@ -77,7 +83,7 @@ export class CustomInput {
     let at = 0;
     while (at < given.length) {
       const next = nextSpecial(given, at);
-      this.#input += given.slice(at, next);
+      this.#add(given.slice(at, next));
       at = next;
       if (given[at] === '"') {
         this.#state = 'after';
@@ -86,11 +92,20 @@ export class CustomInput {
       }
       const sequence = sequenceAt(given, at);
       if (sequence === undefined) break;
-      this.#input += unescaped(sequence);
+      this.#add(unescaped(sequence));
       at += sequence.length;
     }
     this.#given = given.slice(at);
   }
+
+  #add(text: string): void {
+    this.#input += text;
+    this.#fresh += text;
+  }
+}
+
+function withoutHalf(text: string): string {
+  return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
 }
 
 /** The next quotation mark or backslash, else the end. */

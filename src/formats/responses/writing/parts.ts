@@ -58,10 +58,11 @@ export class GrowingPart {
   readonly #annotations: JsonObject[] = [];
   readonly #logprobs: JsonObject[] = [];
   #text = '';
+  /** What of the text has not been written. Cut from the whole, each piece would take as long as all before it. */
+  #fresh = '';
   #isOpen = false;
   #isDone = false;
-  /** What has been written, in characters and counts. */
-  #writtenText = 0;
+  /** What has been written, in counts. */
   #writtenLogprobs = 0;
   #writtenAnnotations = 0;
 
@@ -72,6 +73,7 @@ export class GrowingPart {
 
   add(text: string, logprobs: readonly JsonObject[] = []): void {
     this.#text += text;
+    this.#fresh += text;
     this.#logprobs.push(...logprobs);
   }
 
@@ -90,9 +92,9 @@ export class GrowingPart {
     const place = { item_id, output_index: about.index, [index]: this.index };
     if (!this.#isOpen) about.add(`${partEvent}.added`, { ...place, part: partOf(this.type, '', [], []) });
     this.#isOpen = true;
-    const delta = this.#text.slice(this.#writtenText);
+    const delta = this.#fresh;
     const logprobs = this.#logprobs.slice(this.#writtenLogprobs);
-    this.#writtenText = this.#text.length;
+    this.#fresh = '';
     this.#writtenLogprobs = this.#logprobs.length;
     if (delta !== '' || logprobs.length > 0)
       about.add(`${textEvent}.delta`, { ...place, delta, ...(hasLogprobs && { logprobs }) });

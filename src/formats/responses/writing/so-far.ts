@@ -1,5 +1,5 @@
 /** What a native stream has said so far, for a response that has to be ended in its provider's place. */
-import { elements, isObject, type JsonObject, members } from '../../json.js';
+import { elements, isObject, type JsonObject, members, textOf } from '../../json.js';
 import type { UnnumberedEvent } from './item-events.js';
 import { PARTS, type Part, partEnd } from './parts.js';
 
@@ -7,13 +7,18 @@ import { PARTS, type Part, partEnd } from './parts.js';
 interface OpenItem {
   readonly index: number;
   readonly item: Record<string, unknown>;
-  readonly content: Growing[];
-  readonly summary: Growing[];
+  readonly content: GrowingParts;
+  readonly summary: GrowingParts;
 }
 
+/** By their indices, which are the host's: whatever number it counts with. */
+type GrowingParts = Map<number, Growing>;
+
 interface Growing {
-  part: Record<string, unknown>;
-  isDone: boolean;
+  readonly part: Record<string, unknown>;
+  /** Those of its part that came after it. */
+  readonly annotations: JsonObject[];
+  readonly isDone: boolean;
 }
 
 /** Which member grows by an event. */
@@ -64,29 +69,46 @@ export class ResponseSoFar {
   }
 }
 
-function growing(parts: unknown): Growing[] {
-  return elements(parts).map((part) => ({ part: { ...members(part) }, isDone: false }));
+function growing(parts: unknown): GrowingParts {
+  return new Map(elements(parts).map((part, at) => [at, growingPart(members(part), false)]));
 }
 
+function growingPart(part: JsonObject, isDone: boolean): Growing {
+  return { part: { ...part }, annotations: [], isDone };
+}
+
+function wholePart({ part, annotations }: Growing): Record<string, unknown> {
+  if (annotations.length === 0) return part;
+  return { ...part, annotations: [...elements(part.annotations), ...annotations] };
+}
+
+/** What is no text adds nothing to one. */
 function grow(open: OpenItem, event: JsonObject): void {
-  const { type, delta } = event;
+  const { type } = event;
   const text = TEXTS.get(type);
   const member = text === undefined ? GROWING.get(type) : undefined;
-  if (member !== undefined) open.item[member] = `${open.item[member] ?? ''}${delta}`;
+  if (member !== undefined) open.item[member] = longer(open.item[member], event.delta);
   else if (text !== undefined) {
     const one = partAt(open, event);
-    if (one !== undefined) one.part[text] = `${one.part[text] ?? ''}${delta}`;
+    if (one !== undefined) one.part[text] = longer(one.part[text], event.delta);
   } else if (isObject(event.part)) {
-    const list = 'summary_index' in event ? open.summary : open.content;
-    list[indexIn(event)] = { part: { ...event.part }, isDone: String(type).endsWith('.done') };
+    const isDone = typeof type === 'string' && type.endsWith('.done');
+    partsIn(open, event).set(indexIn(event), growingPart(event.part, isDone));
   } else if (isObject(event.annotation)) {
-    const one = partAt(open, event);
-    if (one !== undefined) one.part.annotations = [...elements(one.part.annotations), event.annotation];
+    partAt(open, event)?.annotations.push(event.annotation);
   }
 }
 
+function longer(before: unknown, delta: unknown): string {
+  return `${textOf(before) ?? ''}${textOf(delta) ?? ''}`;
+}
+
 function partAt(open: OpenItem, event: JsonObject): Growing | undefined {
-  return ('summary_index' in event ? open.summary : open.content)[indexIn(event)];
+  return partsIn(open, event).get(indexIn(event));
+}
+
+function partsIn(open: OpenItem, event: JsonObject): GrowingParts {
+  return 'summary_index' in event ? open.summary : open.content;
 }
 
 function indexIn({ summary_index, content_index }: JsonObject): number {
@@ -95,13 +117,17 @@ function indexIn({ summary_index, content_index }: JsonObject): number {
 }
 
 function cutItem({ item, content, summary }: OpenItem): JsonObject {
-  const partsOf = (all: readonly Growing[]) => all.map(({ part }) => part);
+  const partsOf = (all: GrowingParts) => inOrder(all).map(([, one]) => wholePart(one));
   return {
     ...item,
-    ...(content.length > 0 && { content: partsOf(content) }),
-    ...(summary.length > 0 && { summary: partsOf(summary) }),
+    ...(content.size > 0 && { content: partsOf(content) }),
+    ...(summary.size > 0 && { summary: partsOf(summary) }),
     ...(item.type !== 'reasoning' && { status: 'incomplete' }),
   };
+}
+
+function inOrder(parts: GrowingParts): readonly (readonly [index: number, part: Growing])[] {
+  return [...parts].sort(([a], [b]) => a - b);
 }
 
 function endsOf(open: OpenItem): UnnumberedEvent[] {
@@ -116,13 +142,15 @@ function endsOf(open: OpenItem): UnnumberedEvent[] {
 }
 
 function partEnds(
-  parts: readonly Growing[],
+  parts: GrowingParts,
   index: 'summary_index' | 'content_index',
   place: JsonObject,
 ): UnnumberedEvent[] {
-  return parts.flatMap(({ part, isDone }, at) =>
-    isDone || !isKnown(part) ? [] : partEnd(part).map((ending) => ({ ...ending, ...place, [index]: at })),
-  );
+  return inOrder(parts).flatMap(([at, one]) => {
+    const part = wholePart(one);
+    if (one.isDone || !isKnown(part)) return [];
+    return partEnd(part).map((ending) => ({ ...ending, ...place, [index]: at }));
+  });
 }
 
 function isKnown(part: object): part is Part {

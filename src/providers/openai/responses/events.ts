@@ -2,12 +2,13 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
+import { checkCount, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { modeIn } from '../chat/mode.js';
 import { membersIn } from './answer-members.js';
 import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
 import { type GrowingItem, ItemTranslation } from './items.js';
-import { providerItems } from './provider-items.js';
+import { charactersIn, providerItems } from './provider-items.js';
 import { streamedItems, typeBy } from './streamed-items.js';
 import { usageIn } from './usage.js';
 
@@ -22,6 +23,8 @@ export class EventReader {
   readonly #items: GrowingItem[] = [];
   /** The latest by the host's index or, where it has none, by its id. */
   readonly #known = new Map<unknown, GrowingItem>();
+  /** Characters of items that are being written, which are kept in case that the stream breaks off. */
+  #growing = 0;
   #isDone = false;
 
   constructor(ids: AnswerCallIds = new AnswerCallIds()) {
@@ -36,6 +39,8 @@ export class EventReader {
   /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
   read(event: JsonObject): readonly NormalizedEvent[] {
     const { type, delta } = event;
+    this.#growing += charactersIn([delta, event.part, event.annotation]);
+    checkCount(this.#growing, MAX_COLLECTED_CHARACTERS);
     switch (type) {
       case 'response.output_text.delta':
         return this.#reader.say(this.#itemOf(event), partOf(event), delta, event.logprobs);

@@ -33,6 +33,10 @@ class NativeDataReader implements DataReader {
     return this.#events.isDone;
   }
 
+  get isFailing(): boolean {
+    return this.#failure !== undefined;
+  }
+
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
     const event = eventIn(json, data, isWhole);
     if (event === undefined) return;

@@ -48,7 +48,8 @@ export class ItemCollector {
   }
 }
 
-function charactersIn(value: unknown): number {
+/** What a value takes: the characters of its texts and names, and one for everything else. */
+export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
   let characters = 1;
