@@ -5,7 +5,7 @@ import { elements, isObject, members } from '../json.js';
 import { Findings } from '../reading/findings.js';
 import { partsOf } from './content.js';
 import { toolCall, toolMessage } from './conversation.js';
-import { customTool, namedChoice } from './tools.js';
+import { choiceOf, customTool } from './tools.js';
 
 /**
  * The body of a chat. To models that are called Claude, Cursor sends chats in which tools, their calls and their results are those
@@ -15,14 +15,14 @@ import { customTool, namedChoice } from './tools.js';
 export function chatInMessages(body: JsonObject): JsonObject {
   const { messages, tools, tool_choice } = body;
   const hasTools = elements(tools).some(isTool);
-  const choice = isObject(tool_choice) ? namedChoice(tool_choice, AS_THEY_ARE) : undefined;
+  const choice = choiceOf(members(tool_choice), AS_THEY_ARE);
   const hasBlocks = elements(messages).some((message) => elements(members(message).content).some(isBlock));
-  if (!hasTools && !hasBlocks && choice === undefined) return body;
+  if (!hasTools && !hasBlocks && Object.keys(choice).length === 0) return body;
   const findings = new Findings();
   const read = {
     ...body,
     ...(hasTools && { tools: elements(tools).map((tool) => (isTool(tool) ? inChat(tool) : tool)) }),
-    ...(choice !== undefined && { tool_choice: choice }),
+    ...choice,
     ...(hasBlocks && {
       messages: elements(messages).flatMap((message, position) =>
         messagesOf(message, `messages[${position}]`, findings),

@@ -60,7 +60,8 @@ export function customTool(tool: JsonObject, name: string): ChatTool {
   };
 }
 
-function choiceOf(choice: JsonObject, names: ToolNames): JsonObject {
+/** `tool_choice` and `parallel_tool_calls` of the chat; empty for a choice that is none of Messages. */
+export function choiceOf(choice: JsonObject, names: Pick<ToolNames, 'shorten'>): JsonObject {
   const tool_choice = namedChoice(choice, names);
   const isSerial = choice.disable_parallel_tool_use === true;
   return {
@@ -69,8 +70,7 @@ function choiceOf(choice: JsonObject, names: ToolNames): JsonObject {
   };
 }
 
-/** The chat's `tool_choice`; undefined for what is none of Messages. */
-export function namedChoice({ type, name }: JsonObject, names: Pick<ToolNames, 'shorten'>): unknown {
+function namedChoice({ type, name }: JsonObject, names: Pick<ToolNames, 'shorten'>): unknown {
   switch (type) {
     case 'auto':
     case 'none':

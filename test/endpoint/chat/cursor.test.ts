@@ -109,6 +109,8 @@ describe('of the tools of a chat', () => {
     const own = await forced({ type: 'function', function: { name: 'read_file' } });
     expect(await forced({ type: 'function', name: 'read_file' })).toEqual(own);
     expect(await forced({ type: 'tool', name: 'read_file' })).toEqual(own);
+    const serial = await forced({ type: 'tool', name: 'read_file', disable_parallel_tool_use: true });
+    expect(serial).toEqual({ ...(own as object), parallel_tool_calls: false });
   });
 });
 
