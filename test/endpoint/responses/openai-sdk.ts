@@ -2,8 +2,6 @@
 import type OpenAI from 'openai';
 import { IN_SCHEMA, RESULT, THINKING } from './places.js';
 
-export type OpenAiSdk = typeof OpenAI;
-
 type Asked = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'model' | 'stream'>;
 
 /** An answer as far as tests read it. */
@@ -28,7 +26,7 @@ const WEATHER: OpenAI.Responses.FunctionTool = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-export const SCHEMA = {
+const SCHEMA = {
   type: 'object',
   properties: { answer: { type: 'string' } },
   required: ['answer'],

@@ -4,7 +4,7 @@ import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fa
 import { startGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.js';
 import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
 
-export const PRICES = { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' };
+const PRICES = { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' };
 
 /** By format. Of the first host nothing is known. */
 const HOSTS = { chat: 'host', responses: 'openai' } as const;
