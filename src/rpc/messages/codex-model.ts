@@ -13,11 +13,17 @@ import { defined } from './defined.js';
 
 /**
  * The models that write text, as Codex describes its own: `ModelInfo` in codex-rs/protocol/src/openai_models.rs of
- * https://github.com/openai/codex; one member missing, or one word unknown, and it takes none of them. Tried with 0.171.0 on
- * 2026-11-26.
+ * https://github.com/openai/codex; one member missing, or one word unknown, and it takes none of them. Tried with 0.130.0,
+ * 0.145.0, 0.156.0 and 0.171.0 on 2026-11-26.
  */
-export function codexModels(models: readonly Model[]): CodexModel[] {
-  return models.filter(writesText).map(codexModel);
+export function codexModels(models: readonly Model[], knowsMax: boolean): CodexModel[] {
+  return models.filter(writesText).map((model, index) => codexModel(model, index, knowsMax));
+}
+
+/** Whether that version of Codex knows the effort `max`: 0.145.0 does, 0.130.0 does not. */
+export function knowsMaxEffort(clientVersion: string): boolean {
+  const [major = Number.NaN, minor = Number.NaN] = clientVersion.split('.').map(Number);
+  return major > 0 || (major === 0 && minor >= 145);
 }
 
 /** A model of which nothing is said is one for chats. */
@@ -29,13 +35,13 @@ function writesText({ architecture }: Model): boolean {
 /** As for OpenAI's own models in Codex 0.171.0. */
 const MAX_TOOL_OUTPUT_TOKENS = 10_000;
 
-function codexModel(model: Model, index: number): CodexModel {
+function codexModel(model: Model, index: number, knowsMax: boolean): CodexModel {
   const { id, name, ownedBy, supportedParameters, contextLength, description } = model;
   return create(CodexModelSchema, {
     slug: id,
     displayName: name,
     ...defined({ description, contextWindow: contextLength }),
-    ...reasoning(model),
+    ...reasoning(model, knowsMax),
     shellType: 'unified_exec',
     visibility: 'list',
     supportedInApi: true,
@@ -50,27 +56,29 @@ function codexModel(model: Model, index: number): CodexModel {
   });
 }
 
-/** The efforts that every version of Codex knows, lowest first: an older one refuses the list for `max`. */
+/** Lowest first. */
 const LEVELS: ReadonlyMap<ReasoningEffort, string> = new Map([
   [ReasoningEffort.NONE, 'Answers without reasoning'],
   [ReasoningEffort.MINIMAL, 'Hardly any reasoning'],
   [ReasoningEffort.LOW, 'Little reasoning, for simple work'],
   [ReasoningEffort.MEDIUM, 'Some reasoning, for everyday work'],
   [ReasoningEffort.HIGH, 'Much reasoning, for difficult work'],
-  [ReasoningEffort.XHIGH, 'The most reasoning, for the most difficult work'],
+  [ReasoningEffort.XHIGH, 'Very much reasoning, for the most difficult work'],
+  [ReasoningEffort.MAX, 'All the reasoning that the model is capable of'],
 ]);
 
-function reasoning({ reasoning: support }: Model) {
+function reasoning({ reasoning: support }: Model, knowsMax: boolean) {
   if (support === undefined) return { supportsReasoningSummaries: false };
   const { mandatory, defaultEffort, supportedEfforts } = support;
   const isOffered = (effort: ReasoningEffort) =>
     supportedEfforts?.values.includes(effort) ?? !(mandatory && effort === ReasoningEffort.NONE);
-  const levels = [...LEVELS].filter(([effort]) => isOffered(effort));
-  const isKnown = defaultEffort !== undefined && LEVELS.has(defaultEffort);
+  const isKnown = (effort: ReasoningEffort) =>
+    LEVELS.has(effort) && (knowsMax || effort !== ReasoningEffort.MAX);
+  const levels = [...LEVELS].filter(([effort]) => isKnown(effort) && isOffered(effort));
   return {
     supportsReasoningSummaries: true,
     supportedReasoningLevels: levels.map(([effort, description]) => ({ effort, description })),
-    ...(isKnown && { defaultReasoningLevel: defaultEffort }),
+    ...(defaultEffort !== undefined && isKnown(defaultEffort) && { defaultReasoningLevel: defaultEffort }),
   };
 }
 

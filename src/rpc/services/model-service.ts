@@ -20,7 +20,7 @@ import { enumNumber } from '../../protobuf/spelling.js';
 import { type AvailabilityDependencies, modelsAvailableTo } from '../../routing/router/available-models.js';
 import { type Caller, callerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
-import { codexModels } from '../messages/codex-model.js';
+import { codexModels, knowsMaxEffort } from '../messages/codex-model.js';
 import { defined } from '../messages/defined.js';
 import { type AvailableModels, ModelListing } from '../messages/listing.js';
 import {
@@ -63,7 +63,11 @@ export function modelService({
       ? undefined
       : { ids: await modelsAvailableTo(availability, principal, catalog, region), isOnly };
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
-  const codexAnswers = new WeakMap<ListModelsResponse, ListModelsResponse>();
+  type Answers = WeakMap<ListModelsResponse, ListModelsResponse>;
+  const codexAnswers: Readonly<Record<'older' | 'newer', Answers>> = {
+    older: new WeakMap(),
+    newer: new WeakMap(),
+  };
   const pageOfAll = async (
     { offset, limit, afterId, beforeId, available }: ListModelsRequest,
     context: HandlerContext,
@@ -87,7 +91,9 @@ export function modelService({
     async listModels(request, context) {
       const page = await pageOfAll(request, context);
       if (request.clientVersion === '') return page;
-      return isOfNow(page) ? ofNow(codexAnswer(page)) : derived(codexAnswers, page, codexAnswer);
+      const knowsMax = knowsMaxEffort(request.clientVersion);
+      const make = () => codexAnswer(page, knowsMax);
+      return isOfNow(page) ? ofNow(make()) : derived(codexAnswers[knowsMax ? 'newer' : 'older'], page, make);
     },
     async listUserModels({ offset = null, limit = null, available }, context) {
       const { region, baseUrl } = callerOf(context);
@@ -129,8 +135,8 @@ function derived<P extends object, A>(known: WeakMap<P, A>, page: P, make: (page
 }
 
 /** What Codex reads, beside what others do. */
-function codexAnswer(page: ListModelsResponse): ListModelsResponse {
-  const models = create(CodexModelListSchema, { values: codexModels(page.data) });
+function codexAnswer(page: ListModelsResponse, knowsMax: boolean): ListModelsResponse {
+  const models = create(CodexModelListSchema, { values: codexModels(page.data, knowsMax) });
   return create(ListModelsResponseSchema, { ...page, models });
 }
 

@@ -54,14 +54,16 @@ const list = (query = '?client_version=0.171.0', headers = {}) =>
   send(`${gateway.rest}/models${query}`, 'GET', { headers });
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+/** What 0.145.0 knows besides, and 0.130.0 does not. */
+const NEWER_EFFORTS = [...EFFORTS, 'max'];
 const isOneOf = (words: readonly unknown[]) => (value: unknown) => words.includes(value);
 const isText = (value: unknown) => typeof value === 'string';
 const isFlag = (value: unknown) => typeof value === 'boolean';
 const isCount = (value: unknown) => Number.isInteger(value);
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
-const isLevel = (value: unknown) => {
+const isLevel = (efforts: readonly string[]) => (value: unknown) => {
   const { effort, description } = value as Row;
-  return isOneOf(EFFORTS)(effort) && isText(description);
+  return isOneOf(efforts)(effort) && isText(description);
 };
 
 /**
@@ -69,12 +71,12 @@ const isLevel = (value: unknown) => {
  * codex-rs/protocol/src/openai_models.rs (early 2026, without defaults), and by leaving out each member and trying each word with
  * 0.171.0 (2026-11-26): one model that is not so, and it takes none.
  */
-const MODEL_INFO: Readonly<Record<string, (value: unknown) => boolean>> = {
+const modelInfo = (efforts: readonly string[]): Readonly<Record<string, (value: unknown) => boolean>> => ({
   slug: isText,
   display_name: isText,
   description: orNull(isText),
-  default_reasoning_level: orNull(isOneOf(EFFORTS)),
-  supported_reasoning_levels: (value) => Array.isArray(value) && value.every(isLevel),
+  default_reasoning_level: orNull(isOneOf(efforts)),
+  supported_reasoning_levels: (value) => Array.isArray(value) && value.every(isLevel(efforts)),
   shell_type: isOneOf(['default', 'local', 'unified_exec', 'disabled', 'shell_command']),
   visibility: isOneOf(['list', 'hide', 'none']),
   supported_in_api: isFlag,
@@ -93,11 +95,13 @@ const MODEL_INFO: Readonly<Record<string, (value: unknown) => boolean>> = {
   experimental_supported_tools: (value) => Array.isArray(value) && value.every(isText),
   context_window: orNull(isCount),
   input_modalities: (value) => Array.isArray(value) && value.every(isOneOf(['text', 'image'])),
-};
+});
 
 /** The members that Codex would refuse. */
-const refusedBy = (model: Row) =>
-  Object.entries(MODEL_INFO).flatMap(([name, is]) => (name in model && is(model[name]) ? [] : [name]));
+const refusedBy = (model: Row, efforts: readonly string[] = NEWER_EFFORTS) =>
+  Object.entries(modelInfo(efforts)).flatMap(([name, is]) =>
+    name in model && is(model[name]) ? [] : [name],
+  );
 
 const modelsOf = (body: Row) => body.models as Row[];
 
@@ -115,7 +119,7 @@ describe('a list for Codex', () => {
       ['maker/plain', 4],
       ['maker/words-and-pictures', 5],
     ]);
-    expect(models.map(refusedBy)).toEqual(models.map(() => []));
+    expect(models.map((model) => refusedBy(model))).toEqual(models.map(() => []));
   });
 
   it('says of each what the catalogue knows', async () => {
@@ -143,13 +147,26 @@ describe('a list for Codex', () => {
   });
 
   it.each([
-    ['openai/gpt', ['none', 'low', 'medium', 'high', 'xhigh']],
-    ['maker/any-effort', ['minimal', 'low', 'medium', 'high', 'xhigh']],
-  ])('lets choose from the efforts of %s that Codex knows, the lowest first', async (slug, efforts) => {
+    ['openai/gpt', ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
+    ['maker/any-effort', ['minimal', 'low', 'medium', 'high', 'xhigh', 'max']],
+  ])('lets choose from the efforts of %s, the lowest first', async (slug, efforts) => {
     const { supported_reasoning_levels: levels, default_reasoning_level: usual } =
       (await modelNamed(slug)) ?? {};
     expect((levels as Row[]).map(({ effort }) => effort)).toEqual(efforts);
-    expect([null, ...efforts]).toContain(usual);
+    expect(efforts).toContain(usual);
+  });
+
+  it.each(['0.144.6', '0.130.0', '0', 'x', '0.x', '-1.200'])(
+    'has no effort that version %s does not know',
+    async (version) => {
+      const models = modelsOf(bodyOf(await list(`?client_version=${version}`)));
+      expect(models.map((model) => refusedBy(model, EFFORTS))).toEqual(models.map(() => []));
+    },
+  );
+
+  it.each(['0.145.0', '0.171.0-alpha.1', '1.0.0'])('has all that version %s knows', async (version) => {
+    const models = modelsOf(bodyOf(await list(`?client_version=${version}`)));
+    expect(JSON.stringify(models[0]?.supported_reasoning_levels)).toContain('"max"');
   });
 
   it('instructs each in words of the gateway', async () => {
