@@ -59,7 +59,9 @@ const FILES: ReadonlySet<unknown> = new Set(['image', 'document']);
 
 function isBlock(part: unknown): part is JsonObject {
   const { type, source } = members(part);
-  return type === 'tool_use' || type === 'tool_result' || (FILES.has(type) && isObject(source));
+  if (type === 'tool_use' || type === 'tool_result') return true;
+  // What a provider stores belongs to somebody there, and is refused by its place.
+  return FILES.has(type) && isObject(source) && source.type !== 'file';
 }
 
 /** The results of tools in a message come first, each in a message of its own. */

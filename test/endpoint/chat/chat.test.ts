@@ -228,7 +228,6 @@ describe('what is refused before anything is sent', () => {
     [{ max_tokens: 0 }, 'max_tokens range'],
     [{ max_tokens: 1.5 }, 'max_tokens type'],
     [{ stream: 'yes' }, 'stream type'],
-    [{ stream: null }, 'stream not_null'],
     [{ provider: { odrer: ['a'] } }, 'provider.odrer unknown'],
     [{ provider: { max_price: { promt: 1 } } }, 'provider.max_price.promt unknown'],
     [{ provider: { timeouts_ms: { idle: 0 } } }, 'provider.timeouts_ms.idle range'],
