@@ -1,5 +1,14 @@
-/** Puts the details of a model's reasoning together from the pieces that a stream has. */
+/** Details of a model's reasoning, and how they are put together from the pieces that a stream has. */
 import type { JsonObject } from '../json.js';
+
+/** The member `format` of a detail, and of a message's blocks: whose models read them, after OpenRouter's names. */
+export const REASONING_FORMAT = {
+  anthropic: 'anthropic-claude-v1',
+  google: 'google-gemini-v1',
+  openai: 'openai-responses-v1',
+  /** Of a text that nobody signed. */
+  unsigned: 'unknown',
+} as const;
 
 /** Adds a detail; pieces of one text have the same index. Returns roughly how many characters were added. */
 export function joinDetail(details: JsonObject[], detail: JsonObject): number {

@@ -5,8 +5,9 @@ import type { PositionedThought } from '../chat/thought-positions.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
 import type { Findings } from '../reading/findings.js';
+import { markedThoughts, reasoningMembers } from '../reading/thoughts.js';
 import { blocksOf, type Located, partsOf } from './content.js';
-import { isThought, markedThoughts, reasoningMembers } from './thoughts.js';
+import { isThought, THINKING_BLOCKS } from './thoughts.js';
 import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';
 
@@ -110,10 +111,10 @@ function assistantMessages(blocks: readonly Located[], names: ToolNames, finding
     role: 'assistant',
     content: parts.length === 0 ? null : contentOf(parts, isWritten ? '' : '\n\n'),
     ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names, findings)) }),
-    ...reasoningMembers(thoughts),
+    ...reasoningMembers(THINKING_BLOCKS, thoughts),
     ...(cached !== undefined && { cache_control: cached.block.cache_control }),
   };
-  const marked = markedThoughts(thoughts);
+  const marked = markedThoughts(THINKING_BLOCKS, thoughts);
   if (marked.marks.length > 0) findings.sealed.set(message, marked);
   return [message];
 }

@@ -1,9 +1,8 @@
 import { sha256Hex } from '../../base/ids.js';
-import type { Violation } from '../../base/problem.js';
-import type { ChatBody, JsonObject } from '../chat/types.js';
+import type { JsonObject } from '../chat/types.js';
 import { members, textOf } from '../json.js';
 import { Findings } from '../reading/findings.js';
-import type { SealedThoughts } from '../reading/sealed-thoughts.js';
+import type { ReadRequest } from '../reading/read-request.js';
 import { chatMessagesOf } from './conversation.js';
 import { chatReasoning, chatResponseFormat } from './output-config.js';
 import { ToolNames } from './tool-names.js';
@@ -11,26 +10,8 @@ import { chatToolMembers } from './tools.js';
 import type { MessagesBody } from './types.js';
 import type { WritingRules } from './writing-rules.js';
 
-/** A Messages request read as a chat, and what does not fit into one. */
-export interface ReadRequest {
-  /** Has `model`, `models`, `provider` and `stream` as in the request. Complete if `violations` is empty. */
-  readonly chat: ChatBody;
-  /** The part of the chat's reasoning that stands in marks, which `openThoughts` reads. */
-  readonly sealed: SealedThoughts;
-  /** Types of tools and blocks, and members, that the chat lacks, each once. They become the generation's `omitted`. */
-  readonly omitted: readonly string[];
-  /**
-   * What only an endpoint that speaks Messages can do, by the member's name or the tool's type: without it the answer
-   * would be to another question. If it is not empty, endpoints that are called in another format are excluded.
-   */
-  readonly nativeOnly: readonly string[];
-  readonly rules: WritingRules;
-  /** Why the request can't be read as a chat. An endpoint that speaks Messages judges for itself. */
-  readonly violations: readonly Violation[];
-}
-
 /** Reads a Messages request as a chat. Unknown members and blocks are never refused. */
-export function readMessages(body: MessagesBody): ReadRequest {
+export function readMessages(body: MessagesBody): ReadRequest<WritingRules> {
   const findings = new Findings();
   const toolNames = new ToolNames();
   const messages = chatMessagesOf(body, toolNames, findings);

@@ -3,7 +3,8 @@ import type { PositionedThought } from '../chat/thought-positions.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../chat/types.js';
 import { textOf } from '../json.js';
 import type { Findings } from '../reading/findings.js';
-import { markedThoughts, reasoningMembers } from './thoughts.js';
+import { markedThoughts, reasoningMembers } from '../reading/thoughts.js';
+import { REASONING_ITEMS } from './thoughts.js';
 
 const BETWEEN_MESSAGES = '\n\n';
 
@@ -49,9 +50,9 @@ export class AssistantTurn {
       content: this.#text === '' ? null : this.#text,
       ...(this.#refusal !== '' && { refusal: this.#refusal }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      ...reasoningMembers(this.#thoughts),
+      ...reasoningMembers(REASONING_ITEMS, this.#thoughts),
     };
-    const marked = markedThoughts(this.#thoughts);
+    const marked = markedThoughts(REASONING_ITEMS, this.#thoughts);
     if (marked.marks.length > 0) findings.sealed.set(message, marked);
     return [message, ...this.#results];
   }

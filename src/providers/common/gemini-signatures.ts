@@ -2,6 +2,7 @@
  * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, with the
  * id of the tool call, or without an id if the signature belongs to the text.
  */
+import { REASONING_FORMAT } from '../../formats/chat/reasoning-details.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
 import { plainCallId } from './call-id.js';
@@ -9,16 +10,13 @@ import { plainCallId } from './call-id.js';
 /** Google's placeholder for calls that another model made, or whose signature the client dropped. */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-/** Distinguishes these signatures from those of other models. */
-const FORMAT = 'google-gemini-v1';
-
 /** The detail for a signature; `index` counts the details of an answer. */
 export function signatureDetail(signature: string, index: number, callId: string | null): JsonObject {
   return {
     type: 'reasoning.encrypted',
     data: signature,
     ...(callId !== null && { id: callId }),
-    format: FORMAT,
+    format: REASONING_FORMAT.google,
     index,
   };
 }
@@ -40,7 +38,8 @@ export function signaturesIn({ reasoning_details }: ChatMessage): Signatures {
   let ofText: string | undefined;
   for (const { type, data, id, format } of elements(reasoning_details).map(members)) {
     const signature = textOf(data);
-    if (type !== 'reasoning.encrypted' || format !== FORMAT || signature === undefined) continue;
+    if (type !== 'reasoning.encrypted' || format !== REASONING_FORMAT.google || signature === undefined)
+      continue;
     const callId = textOf(id);
     if (callId === undefined) ofText = signature;
     else ofCalls.set(plainCallId(callId), signature);

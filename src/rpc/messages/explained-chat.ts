@@ -7,8 +7,7 @@ import type { MessagesBody } from '../../formats/messages/types.js';
 import { readResponses } from '../../formats/responses/reader.js';
 import type { ResponsesBody } from '../../formats/responses/types.js';
 import type { RouteRequest } from '../../routing/router/router.js';
-import { messagesDemand } from './messages-demand.js';
-import { responsesDemand } from './responses-demand.js';
+import { nativeDemand } from './native-demand.js';
 
 /** A request that is explained, as a chat. */
 export interface ExplainedChat extends Pick<RouteRequest, 'native'> {
@@ -26,13 +25,13 @@ export const EXPLAINED_AS_CHATS: Readonly<Record<ServedFormat, (sent: JsonObject
 /** Without messages, as far as the others tell. */
 function readAsChat({ messages = [], ...members }: JsonObject): ExplainedChat {
   const read = readMessages({ ...members, messages } as MessagesBody);
-  return { body: { ...read.chat }, native: messagesDemand(read) };
+  return { body: { ...read.chat }, native: nativeDemand('messages', read) };
 }
 
 /** Without input, as far as the others tell. */
 function readResponsesAsChat({ input = [], ...members }: JsonObject): ExplainedChat {
   const read = readResponses({ ...members, input } as ResponsesBody);
-  return { body: { ...read.chat }, native: responsesDemand(read) };
+  return { body: { ...read.chat }, native: nativeDemand('responses', read) };
 }
 
 /** Without a prompt, as far as the others tell. */

@@ -3,11 +3,9 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
 import { exactText } from '../../base/json/exact-text.js';
 import type { JsonText } from '../../base/json/json-text.js';
-import { runInSlices } from '../../base/time-slices.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesAnswer, MessagesBody, MessagesEvent } from '../../formats/messages/types.js';
-import { openThoughts } from '../../formats/reading/sealed-thoughts.js';
 import type { CountTokens } from '../../inference/counting/count-tokens.js';
 import { messagesFormat } from '../../inference/messages/answer.js';
 import type { ServiceDefinition } from '../define-service.js';
@@ -17,10 +15,9 @@ import {
   inferenceViolations,
   type ShownAnswer,
 } from '../inference-methods.js';
-import { inferenceRequest } from '../inference-request.js';
 import type { MarkSigners } from '../mark-signers.js';
-import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
+import { nativeInferenceRequest } from './native-inference-request.js';
 
 export interface MessagesParts extends Answering {
   readonly marks: MarkSigners;
@@ -50,15 +47,9 @@ function callReader(marks: MarkSigners) {
   return (json: JsonObject, context: HandlerContext) => {
     const body = messagesBody(json);
     const read = readMessages(body);
-    const { chat, sealed, omitted, rules } = read;
-    const { format, nativeOnly } = messagesDemand(read);
-    const signer = () => marks.signerOf(request.caller.accountId);
-    const open = async () => runInSlices(openThoughts(chat, sealed, await signer()));
-    const native = {
-      ...{ format, chat, nativeOnly, body: withoutOwn(body), omitted },
-      ...(sealed.size > 0 && { open }),
-    };
-    const request = inferenceRequest(native, context);
+    const { chat, rules } = read;
+    const sent = { format: 'messages', body: withoutOwn(body), read } as const;
+    const { request, signer } = nativeInferenceRequest(sent, { marks, context });
     const { requestId } = request;
     return { request, format: messagesFormat({ chat, rules, requestId, signer }), shown: SHOWN };
   };

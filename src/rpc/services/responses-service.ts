@@ -3,8 +3,6 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { ResponsesService } from '../../../gen/byway/v1/responses_pb.js';
 import { exactText } from '../../base/json/exact-text.js';
 import type { JsonText } from '../../base/json/json-text.js';
-import { runInSlices } from '../../base/time-slices.js';
-import { openThoughts } from '../../formats/reading/sealed-thoughts.js';
 import { withoutOwn } from '../../formats/responses/native.js';
 import { readResponses } from '../../formats/responses/reader.js';
 import { statelessViolations } from '../../formats/responses/stateless.js';
@@ -18,10 +16,9 @@ import {
   inferenceViolations,
   type ShownAnswer,
 } from '../inference-methods.js';
-import { inferenceRequest } from '../inference-request.js';
 import type { MarkSigners } from '../mark-signers.js';
-import { responsesDemand } from '../messages/responses-demand.js';
 import { defineOpenService } from '../open-methods.js';
+import { nativeInferenceRequest } from './native-inference-request.js';
 
 export interface ResponsesParts extends Answering {
   readonly marks: MarkSigners;
@@ -55,16 +52,9 @@ function callReader(marks: MarkSigners) {
   return (json: JsonObject, context: HandlerContext) => {
     const body = responsesBody(json);
     const read = readResponses(body);
-    const { chat, sealed, omitted, rules } = read;
-    const { format, nativeOnly } = responsesDemand(read);
-    const signer = () => marks.signerOf(request.caller.accountId);
-    const open = async () => runInSlices(openThoughts(chat, sealed, await signer()));
-    const native = {
-      ...{ format, chat, nativeOnly, body: withoutOwn(body), omitted },
-      ...(sealed.size > 0 && { open }),
-    };
-    const request = inferenceRequest(native, context);
-    return { request, format: responsesFormat({ rules, signer }), shown: SHOWN };
+    const sent = { format: 'responses', body: withoutOwn(body), read } as const;
+    const { request, signer } = nativeInferenceRequest(sent, { marks, context });
+    return { request, format: responsesFormat({ rules: read.rules, signer }), shown: SHOWN };
   };
 }
 

@@ -1,8 +1,10 @@
 /** What a lane is asked, and whether the plan would send it there. */
 import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody, JsonObject } from '../../../src/formats/chat/types.js';
-import { type ReadRequest, readMessages } from '../../../src/formats/messages/reader.js';
+import { readMessages } from '../../../src/formats/messages/reader.js';
 import type { MessagesBody } from '../../../src/formats/messages/types.js';
+import type { WritingRules } from '../../../src/formats/messages/writing-rules.js';
+import type { ReadRequest } from '../../../src/formats/reading/read-request.js';
 import { openThoughts } from '../../../src/formats/reading/sealed-thoughts.js';
 import { RequestUses } from '../../../src/formats/shared/uses.js';
 import type { CallCommons } from '../../../src/inference/ports/adapter.js';
@@ -18,7 +20,7 @@ type Place = Pick<Lane, 'adapter' | 'slug' | 'model' | 'native' | 'format'>;
 export interface Asked {
   readonly given: JsonObject;
   /** What reading it as a chat has found; undefined for a chat. */
-  readonly read: ReadRequest | undefined;
+  readonly read: ReadRequest<WritingRules> | undefined;
   readonly chat: ChatBody;
 }
 

@@ -1,6 +1,6 @@
+import { REASONING_FORMAT } from '../../chat/reasoning-details.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../chat/types.js';
 import { elements, isObject, textOf } from '../../json.js';
-import { ANTHROPIC } from '../thoughts.js';
 import type { MessagesEvent } from '../types.js';
 import type { WritingRules } from '../writing-rules.js';
 import { CallBlock, type GrowingBlock, TextBlock, ThoughtBlock } from './blocks.js';
@@ -37,8 +37,8 @@ export class BlockWriter {
     const { content, refusal, tool_calls: calls = [] } = delta;
     const details = elements(delta.reasoning_details).filter(isObject);
     const ids = new Set<unknown>(calls.map(({ id }) => id ?? ''));
-    const ofClaude = details.filter(({ format }) => format === ANTHROPIC);
-    const others = details.filter(({ format, id }) => format !== ANTHROPIC && !ids.has(id));
+    const ofClaude = details.filter(({ format }) => format === REASONING_FORMAT.anthropic);
+    const others = details.filter(({ format, id }) => format !== REASONING_FORMAT.anthropic && !ids.has(id));
     this.#addDetails(ofClaude);
     if (!ofClaude.some(({ text }) => textOf(text) !== undefined)) this.#think(textOf(delta.reasoning));
     const isOfThought = textOf(content) === undefined || this.#blocks.at(-1) instanceof ThoughtBlock;
@@ -71,7 +71,7 @@ export class BlockWriter {
     for (const detail of details) {
       const thought = this.#thought(detail);
       const text = textOf(detail.text);
-      if (detail.format === ANTHROPIC && text !== undefined) thought.addText(text);
+      if (detail.format === REASONING_FORMAT.anthropic && text !== undefined) thought.addText(text);
       thought.addDetail(detail);
     }
   }

@@ -1,10 +1,9 @@
 /** The content blocks of an answer, as they grow. */
-import { joinDetail } from '../../chat/reasoning-details.js';
+import { joinDetail, REASONING_FORMAT } from '../../chat/reasoning-details.js';
 import type { JsonObject } from '../../chat/types.js';
 import { textOf } from '../../json.js';
 import { JsonEnd } from '../../json-end.js';
 import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../../marks.js';
-import { ANTHROPIC, UNSIGNED } from '../thoughts.js';
 import type { ContentBlock } from '../types.js';
 import type { WritingRules } from '../writing-rules.js';
 
@@ -107,7 +106,7 @@ export class ThoughtBlock implements GrowingBlock {
 
   /** Whether the detail belongs to this thought. A signature ends a thought of Anthropic's. */
   takes({ type, format, index }: JsonObject): boolean {
-    if (format !== ANTHROPIC) return this.#index === undefined;
+    if (format !== REASONING_FORMAT.anthropic) return this.#index === undefined;
     const isFresh = this.#text === '' && this.#details.length === 0;
     return type === 'reasoning.text' && (isFresh || (this.#index === index && this.#signature === undefined));
   }
@@ -120,7 +119,7 @@ export class ThoughtBlock implements GrowingBlock {
 
   addDetail(detail: JsonObject): void {
     this.#mark = undefined;
-    if (detail.format !== ANTHROPIC) {
+    if (detail.format !== REASONING_FORMAT.anthropic) {
       if (this.#detailCharacters > MAX_MARK_CHARACTERS) return;
       this.#detailCharacters += joinDetail(this.#details, detail);
       return;
@@ -154,7 +153,10 @@ export class ThoughtBlock implements GrowingBlock {
   /** The details that the model needs back, with the text if the client is not shown it. */
   get #carried(): readonly JsonObject[] {
     if (this.#rules.showsThoughts || this.#text === '') return this.#details;
-    return [{ type: 'reasoning.text', text: this.#text, format: UNSIGNED }, ...this.#details];
+    return [
+      { type: 'reasoning.text', text: this.#text, format: REASONING_FORMAT.unsigned },
+      ...this.#details,
+    ];
   }
 
   #markNow(): string {

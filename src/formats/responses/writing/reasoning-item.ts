@@ -1,8 +1,7 @@
-import { joinDetail } from '../../chat/reasoning-details.js';
+import { joinDetail, REASONING_FORMAT } from '../../chat/reasoning-details.js';
 import type { JsonObject } from '../../json.js';
 import { textOf } from '../../json.js';
 import { MAX_MARK_CHARACTERS, type MarkSigner, markOf } from '../../marks.js';
-import { UNSIGNED } from '../../messages/thoughts.js';
 import type { ReasoningItem, ReasoningText, SummaryText } from '../types.js';
 import { fittingCallId } from './call-id.js';
 import type { ItemEvents } from './item-events.js';
@@ -47,7 +46,7 @@ export class ReasoningItemWriter implements WrittenItem {
 
   /** Text of which the provider told nothing else. */
   addText(text: string): void {
-    this.#keep({ type: 'reasoning.text', text, format: UNSIGNED, index: PLAIN_INDEX });
+    this.#keep({ type: 'reasoning.text', text, format: REASONING_FORMAT.unsigned, index: PLAIN_INDEX });
     this.#show(this.#rules.reasoningPart, text, PLAIN_INDEX);
   }
 

@@ -1,8 +1,9 @@
 /** The messages of a chat in Converse's format: a system prompt and alternating turns. */
+
+import { partsOfText } from '../../../formats/chat/content.js';
 import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
-import { partsOfText } from '../../anthropic/chat/content.js';
 import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';

@@ -1,4 +1,5 @@
 /** Translates content parts of the chat format to Anthropic's blocks. */
+import { partsOfText } from '../../../formats/chat/content.js';
 import type { ChatMessage, ContentPart, JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
@@ -21,21 +22,6 @@ export function systemBlocks(content: ChatMessage['content']): Block[] {
   const stranger = parts.find(({ type }) => type !== 'text');
   if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
   return textBlocks(content);
-}
-
-/** A text of content that can only be text, such as the assistant's, and the part that it is of. */
-export interface TextOfPart {
-  readonly text: string;
-  readonly part: JsonObject;
-}
-
-/** All texts of such a content. */
-export function partsOfText(content: ChatMessage['content']): TextOfPart[] {
-  if (typeof content === 'string') return [{ text: content, part: {} }];
-  return (content ?? []).flatMap((part) => {
-    const text = textOf(part.text) ?? textOf(part.refusal);
-    return text === undefined ? [] : [{ text, part }];
-  });
 }
 
 /** The block of a piece of a part's text, whose cache point is on its last piece. None for a blank one. */

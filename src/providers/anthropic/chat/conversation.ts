@@ -1,11 +1,12 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
+import { partsOfText } from '../../../formats/chat/content.js';
 import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
 import { type Block, cacheControlOf, textBlock, withCacheControl } from './block.js';
-import { contentBlocks, partsOfText, systemBlocks, textPieces } from './content.js';
+import { contentBlocks, systemBlocks, textPieces } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
 

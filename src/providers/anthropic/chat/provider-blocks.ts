@@ -3,6 +3,8 @@
  * message. A client that sends the message back, especially after `pause_turn`, continues the turn. The API requires its
  * blocks unchanged and in order.
  */
+import { partsOfText } from '../../../formats/chat/content.js';
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js';
@@ -10,10 +12,6 @@ import { checkCount, MAX_BLOCKS, MAX_COLLECTED_CHARACTERS } from '../../common/a
 import { innerAnswerJson } from '../../common/answer-json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { type Block, isBlock } from './block.js';
-import { partsOfText } from './content.js';
-
-/** Distinguishes these blocks from those of other formats. */
-const FORMAT = 'anthropic-claude-v1';
 
 /** Blocks that members of the chat format represent. */
 const TRANSLATED: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
@@ -24,7 +22,7 @@ export function providerBlocks(blocks: readonly JsonObject[]): JsonObject {
   const isNative = blocks.some(({ type }) => !TRANSLATED.has(type));
   const isSaidLate =
     firstCall >= 0 && blocks.slice(firstCall).some(({ type, text }) => type === 'text' && text);
-  return isNative || isSaidLate ? { provider_blocks: { format: FORMAT, blocks } } : {};
+  return isNative || isSaidLate ? { provider_blocks: { format: REASONING_FORMAT.anthropic, blocks } } : {};
 }
 
 /**
@@ -52,7 +50,7 @@ export function reportEdited({
 function blocksOf({ provider_blocks }: ChatMessage): readonly Block[] {
   if (provider_blocks === undefined) return [];
   const { format, blocks } = members(provider_blocks);
-  return format === FORMAT ? elements(blocks).filter(isBlock) : [];
+  return format === REASONING_FORMAT.anthropic ? elements(blocks).filter(isBlock) : [];
 }
 
 /** Clients may leave the words to the blocks. */

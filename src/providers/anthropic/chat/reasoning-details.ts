@@ -2,6 +2,7 @@
  * A model's thoughts in `reasoning_details`, with the signatures that must be sent back unchanged when the conversation
  * continues, especially after tool calls. The plain text is in `reasoning`.
  */
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import {
   type PositionedThought,
   positionMember,
@@ -14,20 +15,17 @@ import { isMark } from '../../../formats/marks.js';
 import { checkCount, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import type { Block } from './block.js';
 
-/** Distinguishes these signatures from those of other models. */
-const FORMAT = 'anthropic-claude-v1';
-
 /** The detail of a readable thought: text, signature or both. Pieces of one thought share an `index`. */
 export function textDetail(
   index: number,
   content: { readonly text?: string; readonly signature?: string },
 ): JsonObject {
-  return { type: 'reasoning.text', ...content, format: FORMAT, index };
+  return { type: 'reasoning.text', ...content, format: REASONING_FORMAT.anthropic, index };
 }
 
 /** The detail of a redacted thought. */
 export function encryptedDetail(index: number, data: string): JsonObject {
-  return { type: 'reasoning.encrypted', data, format: FORMAT, index };
+  return { type: 'reasoning.encrypted', data, format: REASONING_FORMAT.anthropic, index };
 }
 
 /** What the details of the thoughts in one answer say of their positions: each in the first detail of the thought. */
@@ -50,7 +48,8 @@ export class ThoughtPositions {
 export function thinkingBlocks({ reasoning_details }: ChatMessage): PositionedThought<Block>[] {
   const thoughts: Thought[] = [];
   for (const detail of elements(reasoning_details)) {
-    if (isObject(detail) && (detail.format ?? FORMAT) === FORMAT) addDetail(thoughts, detail);
+    if (isObject(detail) && (detail.format ?? REASONING_FORMAT.anthropic) === REASONING_FORMAT.anthropic)
+      addDetail(thoughts, detail);
   }
   return thoughts.flatMap((thought) =>
     blockOf(thought).map((block) => ({ position: thought.position, thought: block })),

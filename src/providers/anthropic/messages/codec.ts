@@ -1,4 +1,6 @@
 /** Requests in the Messages format, passed as they came, at any host that takes them over HTTP as Anthropic does. */
+
+import { readCount } from '../../common/counts.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
@@ -11,7 +13,6 @@ import type { FindTarget } from '../host/target.js';
 import { nativeAnswer } from './answer.js';
 import { NativeReader, nativeEventsOf } from './events.js';
 import { countRequest, nativeRequest } from './request.js';
-import { readCount } from './usage.js';
 
 export function messagesCodec<Credential>(
   targetOf: FindTarget<Credential>,

@@ -7,7 +7,7 @@ import { fitNative, withFetchedMedia } from '../../anthropic/host/fit.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
 import { NativeReader, nativeEventsOf } from '../../anthropic/messages/events.js';
 import { betasAtHost } from '../../anthropic/messages/host-betas.js';
-import { readCount } from '../../anthropic/messages/usage.js';
+import { readCount } from '../../common/counts.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import type { InlineMedia } from '../../http/inline-media.js';

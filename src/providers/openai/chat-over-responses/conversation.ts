@@ -1,8 +1,9 @@
 /** The messages of a chat as items of a Responses request. */
+
+import { partsOfText, type TextOfPart } from '../../../formats/chat/content.js';
 import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { partsOfText, type TextOfPart } from '../../anthropic/chat/content.js';
 import { inputContent, outputContent } from './content.js';
 import { itemsSentBack } from './sent-back.js';
 import { thoughtItems } from './thoughts.js';

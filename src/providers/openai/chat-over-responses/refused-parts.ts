@@ -1,12 +1,13 @@
 /** What hosts refuse of Responses requests that are made of chats: `docs/providers/openai.md#refusals`. */
+
 import { sentChatsAs } from '../../../catalog/formats.js';
 import { withQuirk } from '../../../catalog/quirks.js';
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { CallFeature } from '../../../inference/ports/refusals.js';
 import { mapped } from '../../fit/step.js';
-import { FORMAT } from '../responses/thoughts.js';
 import { asksForEncrypted, asksForSummary, ENCRYPTED, SUMMARY } from './reasoning.js';
 
 type Call = UpstreamCall<unknown, 'chat'>;
@@ -47,10 +48,11 @@ function refusing(call: Call, name: string): Call {
 function withoutThoughts(message: ChatMessage): ChatMessage {
   const { reasoning_details, provider_blocks, ...rest } = message;
   const details = elements(reasoning_details);
-  const left = details.filter((detail) => members(detail).format !== FORMAT);
+  const left = details.filter((detail) => members(detail).format !== REASONING_FORMAT.openai);
   const { format, blocks } = members(provider_blocks);
   const items = elements(blocks);
-  const kept = format === FORMAT ? items.filter((item) => members(item).type !== 'reasoning') : items;
+  const kept =
+    format === REASONING_FORMAT.openai ? items.filter((item) => members(item).type !== 'reasoning') : items;
   if (left.length === details.length && kept.length === items.length) return message;
   return {
     ...rest,

@@ -1,8 +1,10 @@
 /** The items of an earlier answer, as its message was sent back with them. */
+
+import { partsOfText } from '../../../formats/chat/content.js';
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { partsOfText } from '../../anthropic/chat/content.js';
-import { BREAK, FORMAT } from '../responses/thoughts.js';
+import { BREAK } from '../responses/thoughts.js';
 
 /** Undefined for a message without any, of another format, or whose words have been changed since. */
 export function itemsSentBack(message: ChatMessage): JsonObject[] | undefined {
@@ -19,7 +21,7 @@ export function isLeftOut(message: ChatMessage): boolean {
 
 function itemsOf({ provider_blocks }: ChatMessage): readonly JsonObject[] {
   const { format, blocks } = members(provider_blocks);
-  return format === FORMAT ? elements(blocks).filter(isObject) : [];
+  return format === REASONING_FORMAT.openai ? elements(blocks).filter(isObject) : [];
 }
 
 /** Clients may leave the words to the items. */

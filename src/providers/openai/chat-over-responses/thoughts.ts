@@ -1,4 +1,5 @@
 /** Thoughts of earlier answers, as the items that the model wants back. */
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import {
   ownIdOfThought,
   type PositionedThought,
@@ -7,7 +8,6 @@ import {
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../../formats/json.js';
 import { isMark } from '../../../formats/marks.js';
-import { FORMAT } from '../responses/thoughts.js';
 
 /** Details of one thought. */
 interface Thought {
@@ -29,7 +29,7 @@ export function thoughtItems(
 ): PositionedThought<JsonObject>[] {
   const thoughts: Thought[] = [];
   for (const detail of elements(reasoning_details)) {
-    if (isObject(detail) && detail.format === FORMAT) addDetail(thoughts, detail);
+    if (isObject(detail) && detail.format === REASONING_FORMAT.openai) addDetail(thoughts, detail);
   }
   return thoughts.flatMap((thought) => {
     const item = itemOf(thought, takesReadable);

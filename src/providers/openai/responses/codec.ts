@@ -1,6 +1,6 @@
 /** Requests in the Responses format, passed as they came, at any host that takes them over HTTP as OpenAI does. */
 import type { UpstreamAnswer } from '../../../inference/ports/adapter.js';
-import { readCount } from '../../anthropic/messages/usage.js';
+import { readCount } from '../../common/counts.js';
 import { fitResponses } from '../../fit-responses/fit-responses.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';

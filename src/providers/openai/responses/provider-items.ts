@@ -2,9 +2,9 @@
  * The items of an answer that says more than a chat's message can: by tools that the host runs, in several messages, or in
  * phases. They are the `provider_blocks` of the message, with which a client that sends it back gives the model its own answer.
  */
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { checkCount, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
-import { FORMAT } from './thoughts.js';
 
 /** Items that members of a chat's message represent. */
 const TRANSLATED: ReadonlySet<unknown> = new Set([
@@ -21,7 +21,7 @@ export function providerItems(items: readonly JsonObject[]): JsonObject {
   const isNative = items.some(({ type }) => !TRANSLATED.has(type));
   const isSaidLate = items.slice(items.findIndex(isCall)).some(isMessage) && items.some(isCall);
   const isMore = isNative || isPhased || isSaidLate || messages.length > 1;
-  return isMore ? { provider_blocks: { format: FORMAT, blocks: items } } : {};
+  return isMore ? { provider_blocks: { format: REASONING_FORMAT.openai, blocks: items } } : {};
 }
 
 function isMessage({ type }: JsonObject): boolean {

@@ -2,11 +2,9 @@
  * A model's thoughts in `reasoning_details`, with the encrypted ones that must come back unchanged when the conversation
  * continues: `docs/formats.md#reasoning`. The readable text is in `reasoning`.
  */
+import { REASONING_FORMAT } from '../../../formats/chat/reasoning-details.js';
 import { positionMember, type ThoughtPosition } from '../../../formats/chat/thought-positions.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-
-/** Distinguishes these thoughts from those of other models. */
-export const FORMAT = 'openai-responses-v1';
 
 /** Between texts that the model has written apart: messages, or parts of a summary. */
 export const BREAK = '\n\n';
@@ -36,7 +34,7 @@ export class ThoughtDetails {
       type: `reasoning.${kind}`,
       [kind]: text,
       ...(isFirst && isPlaced && positionMember(this.#index, this.#position)),
-      format: FORMAT,
+      format: REASONING_FORMAT.openai,
       index: this.#index,
     };
   }
@@ -48,7 +46,7 @@ export class ThoughtDetails {
       type: 'reasoning.encrypted',
       data,
       ...positionMember(this.#index, isFirst ? this.#position : BEGINNING, this.#id),
-      format: FORMAT,
+      format: REASONING_FORMAT.openai,
       index: this.#index,
     };
   }
