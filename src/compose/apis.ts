@@ -2,9 +2,9 @@ import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { CHAT_CONVENTIONS } from '../formats/chat/conventions.js';
 import { COMPLETIONS_CONVENTIONS } from '../formats/completions/conventions.js';
 import { chatInMessages } from '../formats/messages/as-chat.js';
-import { MESSAGES_CONVENTIONS } from '../formats/messages/conventions.js';
+import { MESSAGES_CONVENTIONS } from '../formats/messages/transport/conventions.js';
 import { chatInResponses } from '../formats/responses/as-chat.js';
-import { RESPONSES_CONVENTIONS } from '../formats/responses/conventions.js';
+import { RESPONSES_CONVENTIONS } from '../formats/responses/transport/conventions.js';
 import type { Apis } from '../http/api-conventions.js';
 
 /** The APIs of other makers that are served. */

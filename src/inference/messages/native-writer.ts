@@ -1,7 +1,7 @@
 import { JsonText } from '../../base/json/json-text.js';
 import type { Problem } from '../../base/problem.js';
 import type { JsonObject, Usage } from '../../formats/chat/types.js';
-import { messagesError } from '../../formats/messages/error.js';
+import { messagesError } from '../../formats/messages/transport/error.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
 import { withCost } from './usage.js';

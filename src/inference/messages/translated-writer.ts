@@ -1,6 +1,6 @@
 import type { Problem } from '../../base/problem.js';
 import type { ChatChunk, Usage } from '../../formats/chat/types.js';
-import { messagesError } from '../../formats/messages/error.js';
+import { messagesError } from '../../formats/messages/transport/error.js';
 import type { MessagesEvent } from '../../formats/messages/types.js';
 import type { MessagesEventWriter as EventWriter } from '../../formats/messages/writing/stream-writer.js';
 import type { UpstreamEvent } from '../ports/adapter.js';

@@ -3,7 +3,7 @@ import { JsonText } from '../../base/json/json-text.js';
 import type { Problem } from '../../base/problem.js';
 import type { JsonObject, Usage } from '../../formats/chat/types.js';
 import { elements, isObject } from '../../formats/json.js';
-import { type ResponsesStreamError, streamError } from '../../formats/responses/error.js';
+import { type ResponsesStreamError, streamError } from '../../formats/responses/transport/error.js';
 import { errorEvent, errorIn, failedEvent } from '../../formats/responses/writing/failure-events.js';
 import type { UnnumberedEvent } from '../../formats/responses/writing/item-events.js';
 import { ResponseSoFar } from '../../formats/responses/writing/so-far.js';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../base/problem.js';
 import type { ChatChunk, Usage } from '../../formats/chat/types.js';
-import { streamError } from '../../formats/responses/error.js';
+import { streamError } from '../../formats/responses/transport/error.js';
 import type { ResponsesEvent } from '../../formats/responses/types.js';
 import type { ResponsesEventWriter as EventWriter } from '../../formats/responses/writing/stream-writer.js';
 import type { UpstreamEvent } from '../ports/adapter.js';

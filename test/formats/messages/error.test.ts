@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { invalid, Problem, type Reason } from '../../../src/base/problem.js';
 import { REASONS } from '../../../src/base/reasons.js';
-import { messagesError } from '../../../src/formats/messages/error.js';
+import { messagesError } from '../../../src/formats/messages/transport/error.js';
 
 it.each<[Reason, number, string]>([
   ['invalid_request', 400, 'invalid_request_error'],

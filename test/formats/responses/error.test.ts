@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { invalid, Problem } from '../../../src/base/problem.js';
 import { REASONS, type Reason } from '../../../src/base/reasons.js';
-import { responsesError, responsesErrorAnswer, streamError } from '../../../src/formats/responses/error.js';
+import {
+  responsesError,
+  responsesErrorAnswer,
+  streamError,
+} from '../../../src/formats/responses/transport/error.js';
 
 const QUOTA = [429, 'insufficient_quota', 'insufficient_quota'] as const;
 const LIMITED = [429, 'rate_limit_error', 'rate_limit_exceeded'] as const;

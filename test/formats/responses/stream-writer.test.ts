@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../src/base/problem.js';
-import { streamError } from '../../../src/formats/responses/error.js';
+import { streamError } from '../../../src/formats/responses/transport/error.js';
 import { ResponsesEventWriter } from '../../../src/formats/responses/writing/stream-writer.js';
 import { judged } from '../../support/responses/event-order.js';
 import { chunksOf, type Said, USAGE, wholeAnswer } from '../messages/answer.fixture.js';

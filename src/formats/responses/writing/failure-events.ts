@@ -2,7 +2,7 @@
  * The events that end a stream which broke off. SDKs throw at `error`, which has its members in both places where they are
  * looked for; Codex reads `response.failed` alone.
  */
-import type { ResponsesError, ResponsesStreamError } from '../error.js';
+import type { ResponsesError, ResponsesStreamError } from '../transport/error.js';
 import type { ResponseObject } from '../types.js';
 import type { UnnumberedEvent } from './item-events.js';
 

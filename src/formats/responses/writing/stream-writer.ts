@@ -1,5 +1,5 @@
 import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../../chat/types.js';
-import type { ResponsesStreamError } from '../error.js';
+import type { ResponsesStreamError } from '../transport/error.js';
 import type { ResponsesEvent } from '../types.js';
 import { errorEvent, errorIn, failedEvent } from './failure-events.js';
 import type { UnnumberedEvent } from './item-events.js';

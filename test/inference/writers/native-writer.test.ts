@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { JsonText } from '../../src/base/json/json-text.js';
-import type { Usage } from '../../src/formats/chat/types.js';
-import { NativeEventWriter } from '../../src/inference/messages/native-writer.js';
-import type { NativeEvent } from '../../src/inference/ports/adapter.js';
+import { JsonText } from '../../../src/base/json/json-text.js';
+import type { Usage } from '../../../src/formats/chat/types.js';
+import { NativeEventWriter } from '../../../src/inference/messages/native-writer.js';
+import type { NativeEvent } from '../../../src/inference/ports/adapter.js';
 
 const USAGE = { completion_tokens: 7, cost: 0.5, is_byok: false, cost_details: {} } as unknown as Usage;
 

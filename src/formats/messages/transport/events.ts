@@ -1,7 +1,7 @@
 /** Server-sent events of the Messages API: https://platform.claude.com/docs/en/build-with-claude/streaming */
 
-import type { FailureDetails } from '../../base/problem.js';
-import { namedEvent } from '../named-event.js';
+import type { FailureDetails } from '../../../base/problem.js';
+import { namedEvent } from '../../named-event.js';
 import { messagesErrorAnswer } from './error.js';
 
 export const MESSAGES_EVENTS = {

@@ -1,8 +1,8 @@
 /** Writes errors the way Anthropic's clients read them (https://docs.claude.com/en/api/errors). */
-import type { FailureDetails } from '../../base/problem.js';
-import type { Reason } from '../../base/reasons.js';
-import { providerAnswerIn } from '../provider-answer.js';
-import type { ErrorEvent, ErrorType } from './types.js';
+import type { FailureDetails } from '../../../base/problem.js';
+import type { Reason } from '../../../base/reasons.js';
+import { providerAnswerIn } from '../../provider-answer.js';
+import type { ErrorEvent, ErrorType } from '../types.js';
 
 /** The status and the body for a failure. */
 export function messagesError(

@@ -2,10 +2,10 @@
  * Writes errors in the words that OpenAI's clients read (https://platform.openai.com/docs/guides/error-codes). Codex ends a
  * turn at quota, limit and invalid requests and tries again after anything else (openai/codex, 0.169).
  */
-import type { FailureDetails, Metadata } from '../../base/problem.js';
-import type { Reason } from '../../base/reasons.js';
-import { errorWords, type OpenAiErrorType } from '../chat/error.js';
-import { providerAnswerIn } from '../provider-answer.js';
+import type { FailureDetails, Metadata } from '../../../base/problem.js';
+import type { Reason } from '../../../base/reasons.js';
+import { errorWords, type OpenAiErrorType } from '../../chat/error.js';
+import { providerAnswerIn } from '../../provider-answer.js';
 
 export type ResponsesErrorType = OpenAiErrorType | 'usage_limit_reached';
 

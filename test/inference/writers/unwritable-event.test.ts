@@ -8,7 +8,7 @@ import {
   scriptedAdapter,
   sharedAttempt,
   word,
-} from '../support/chat.js';
+} from '../../support/chat.js';
 
 it('an event that can not be written ends the answer, which is recorded once as broken off', async () => {
   const odd = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { JsonText } from '../../src/base/json/json-text.js';
-import { Problem } from '../../src/base/problem.js';
-import type { NativeEvent } from '../../src/inference/ports/adapter.js';
-import { NativeEventWriter } from '../../src/inference/responses/native-writer.js';
-import { USAGE } from '../formats/messages/answer.fixture.js';
-import { judged } from '../support/responses/event-order.js';
+import { JsonText } from '../../../src/base/json/json-text.js';
+import { Problem } from '../../../src/base/problem.js';
+import type { NativeEvent } from '../../../src/inference/ports/adapter.js';
+import { NativeEventWriter } from '../../../src/inference/responses/native-writer.js';
+import { USAGE } from '../../formats/messages/answer.fixture.js';
+import { judged } from '../../support/responses/event-order.js';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -102,7 +102,7 @@ describe('the events of a native stream', () => {
   });
 
   it('keep integers that are no numbers of JavaScript', async () => {
-    const { exactInteger } = await import('../../src/base/json/exact-integer.js');
+    const { exactInteger } = await import('../../../src/base/json/exact-integer.js');
     const tools = [{ parameters: { maximum: exactInteger('9223372036854775807') } }];
     const { out } = written(native({ type: 'response.created', response: { ...RESPONSE, tools } }));
     expect(out[0]?.text).toContain('9223372036854775807');
