@@ -984,7 +984,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.ModelService.DescribeModel": "Describes one model in the members that clients of OpenAI and Anthropic read. It may have any name that requests may have; in the path, the slash of an id is written `%2F`.",
   "byway.v1.ModelService.GetModel": "Reads one model.",
   "byway.v1.ModelService.ListModelEndpoints": "Lists the endpoints of one model; what `links.details` of a model names.",
-  "byway.v1.ModelService.ListModels": "Lists every model of the catalogue. With a header `anthropic-version`, pages and models have the members of Anthropic's list as well, and `limit`, `after_id` and `before_id` choose the page. With `client_version`, the models that write text are described for Codex too.",
+  "byway.v1.ModelService.ListModels": "Lists every model of the catalogue. With a header `anthropic-version`, pages and models have the members of Anthropic's list as well, and `limit`, `after_id` and `before_id` choose the page. With `client_version`, the models that write text in conversations are described for Codex too.",
   "byway.v1.ModelService.ListProviders": "Lists the providers.",
   "byway.v1.ModelService.ListUserModels": "Lists the models that the caller's preferences, privacy settings, guardrails and region allow.",
   "byway.v1.OnDisconnect": "What becomes of an answer whose client leaves.",

@@ -2832,7 +2832,7 @@ export const ModelService: GenService<{
   /**
    * Lists every model of the catalogue. With a header `anthropic-version`, pages and models have the members of
    * Anthropic's list as well, and `limit`, `after_id` and `before_id` choose the page. With `client_version`, the models that write
-   * text are described for Codex too.
+   * text in conversations are described for Codex too.
    *
    * @generated from rpc byway.v1.ModelService.ListModels
    */

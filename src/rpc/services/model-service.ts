@@ -13,6 +13,7 @@ import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { notFound } from '../../base/problem.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import { type ListedModel, listedModel } from '../../catalog/assembled/listing.js';
+import { takesChats } from '../../catalog/formats.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
 import { isOfNow, ofNow } from '../../protobuf/answer-caching.js';
@@ -69,10 +70,10 @@ export function modelService({
     newer: new WeakMap(),
   };
   const pageOfAll = async (
+    catalog: Catalog,
     { offset, limit, afterId, beforeId, available }: ListModelsRequest,
     context: HandlerContext,
   ): Promise<ListModelsResponse> => {
-    const catalog = await catalogs.current();
     const asked = await availableOf(available, catalog, callerOf(context));
     const part = { offset: offset ?? null, limit: limit ?? null };
     if (context.requestHeader.has(ANTHROPIC_VERSION)) {
@@ -89,10 +90,11 @@ export function modelService({
   };
   return defineService(ModelService, {
     async listModels(request, context) {
-      const page = await pageOfAll(request, context);
+      const catalog = await catalogs.current();
+      const page = await pageOfAll(catalog, request, context);
       if (request.clientVersion === '') return page;
       const knowsMax = knowsMaxEffort(request.clientVersion);
-      const make = () => codexAnswer(page, knowsMax);
+      const make = () => codexAnswer(page, catalog, knowsMax);
       return isOfNow(page) ? ofNow(make()) : derived(codexAnswers[knowsMax ? 'newer' : 'older'], page, make);
     },
     async listUserModels({ offset = null, limit = null, available }, context) {
@@ -135,9 +137,19 @@ function derived<P extends object, A>(known: WeakMap<P, A>, page: P, make: (page
 }
 
 /** What Codex reads, beside what others do. */
-function codexAnswer(page: ListModelsResponse, knowsMax: boolean): ListModelsResponse {
-  const models = create(CodexModelListSchema, { values: codexModels(page.data, knowsMax) });
+function codexAnswer(page: ListModelsResponse, catalog: Catalog, knowsMax: boolean): ListModelsResponse {
+  const asked = page.data.filter(({ id }) => converses(catalog, id));
+  const models = create(CodexModelListSchema, { values: codexModels(asked, knowsMax) });
   return create(ListModelsResponseSchema, { ...page, models });
+}
+
+/** Whether an endpoint of the model takes conversations, and not only texts to complete. */
+function converses({ resolve, providers }: Catalog, modelId: string): boolean {
+  const endpoints = resolve(modelId)?.model.endpoints ?? [];
+  return endpoints.some((endpoint) => {
+    const provider = providers.get(endpoint.provider);
+    return provider !== undefined && takesChats(endpoint, provider);
+  });
 }
 
 function publicAnswer({ data, totalCount, object, links }: ListUserModelsResponse): ListModelsResponse {

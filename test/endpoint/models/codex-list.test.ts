@@ -40,6 +40,7 @@ const CATALOG = {
         output_modalities: ['text', 'image'],
       },
     }),
+    demoModel('maker/texts', [{ provider: 'a', upstream_model_id: 'echo', formats: ['completions'] }], { created: 4 }),
     { id: '~openai/latest', name: 'GPT (latest)', alias_target: { slug: 'openai/gpt' } },
   ],
 };
@@ -110,7 +111,7 @@ async function modelNamed(slug: string): Promise<Row | undefined> {
 }
 
 describe('a list for Codex', () => {
-  it('has every model that writes text, in members that every version of Codex reads', async () => {
+  it('has every model that writes text in a conversation, in members that every version of Codex reads', async () => {
     const models = modelsOf(bodyOf(await list()));
     expect(models.map(({ slug, priority }) => [slug, priority])).toEqual([
       ['openai/gpt', 1],
