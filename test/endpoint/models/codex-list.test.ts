@@ -40,7 +40,9 @@ const CATALOG = {
         output_modalities: ['text', 'image'],
       },
     }),
-    demoModel('maker/texts', [{ provider: 'a', upstream_model_id: 'echo', formats: ['completions'] }], { created: 4 }),
+    demoModel('maker/texts', [{ provider: 'a', upstream_model_id: 'echo', formats: ['completions'] }], {
+      created: 4,
+    }),
     { id: '~openai/latest', name: 'GPT (latest)', alias_target: { slug: 'openai/gpt' } },
   ],
 };
