@@ -1,8 +1,8 @@
 /** A session of ten turns: what the user says, which tools the model calls, and what it says in the end. */
 
-import type { ToolCall } from '../endpoint/agent-day/day.js';
-import { replyOf } from '../endpoint/agent-day/replies.js';
-import { type Host, speaksMessages } from '../support/hosts/table.js';
+import type { ToolCall } from '../../endpoint/agent-day/day.js';
+import { replyOf } from '../../endpoint/agent-day/replies.js';
+import { type Host, speaksMessages } from '../../support/hosts/table.js';
 
 export interface Step {
   readonly asked: string;

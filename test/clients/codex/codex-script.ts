@@ -1,7 +1,7 @@
 /** A session of Codex: what the user says, which tools the model calls, and what it says in the end. */
-import type { ToolCall } from '../endpoint/agent-day/day.js';
-import { replyOf } from '../endpoint/agent-day/replies.js';
-import type { Host } from '../support/hosts/table.js';
+import type { ToolCall } from '../../endpoint/agent-day/day.js';
+import { replyOf } from '../../endpoint/agent-day/replies.js';
+import type { Host } from '../../support/hosts/table.js';
 
 export const FILES = {
   'notes.txt': 'The secret word is kumquat.\n',

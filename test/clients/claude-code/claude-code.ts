@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Fence } from './fence.js';
+import type { Fence } from '../fence.js';
 
 /** Its executable, which `npm run clients` installs. */
 export const { CLAUDE_CODE = '' } = process.env;

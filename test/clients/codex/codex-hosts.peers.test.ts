@@ -1,14 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHosts, startHosts } from '../support/hosts/fakes.js';
-import { HOSTS, type Host, modelIdOf } from '../support/hosts/table.js';
-import { caller, recordOf, rowsOf } from '../support/rest.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { describe, expect, it } from 'vitest';
+import { HOSTS, type Host, modelIdOf } from '../../support/hosts/table.js';
+import { rowsOf } from '../../support/rest.js';
+import { hostedSessions } from '../hosted-sessions.js';
 import { CODEX, type CodexOptions, codexTurn } from './codex.js';
 import { CodexModel, FILES, LEFT, PIXEL, STEPS, type Step, SUMMARY } from './codex-script.js';
-import { type Fence, startFence } from './fence.js';
 
 /** Eight turns, each a process. */
 const RUN_MS = 120_000;
@@ -41,50 +38,18 @@ function optionsOf(host: Host, { hasImage, compactsBeyondTokens }: Step): Omit<C
 }
 
 describe.runIf(CODEX !== '')('a session of Codex', () => {
-  const ends: (() => unknown)[] = [];
-  const figures: string[] = [];
-  let folder: string;
-  let hosts: RunningHosts;
-  let server: ServerProcess;
-  let fence: Fence;
-
-  beforeAll(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'byway-codex-')));
-    ends.push(() => rmSync(folder, { recursive: true, force: true }));
-    fence = await startFence();
-    ends.push(() => fence.close());
-    hosts = await startHosts(CHOSEN, (end) => void ends.push(end));
-    const catalog = join(folder, 'catalog.json');
-    writeFileSync(catalog, JSON.stringify(hosts.catalog({ context_length: 1_000_000, architecture: SEES })));
-    const started = await startServerProcess({
-      BYWAY_CATALOG: catalog,
-      BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-    });
-    ends.push(() => started.stop());
-    server = started;
-    const manage = caller({ rest: `http://127.0.0.1:${server.port}/api/v1` }, server.managementKey);
-    for (const { provider, key } of hosts.credentials)
-      recordOf(await manage('POST', '/byok', { provider, key }));
-  }, RUN_MS);
-
-  afterAll(async () => {
-    for (const end of ends.reverse()) await end();
-    if (figures.length > 0) process.stdout.write(`${figures.join('\n')}\n`);
-  });
+  const sessions = hostedSessions(CHOSEN, { architecture: SEES }, RUN_MS);
 
   it.each(CHOSEN)(
     'runs commands, edits a file, sends an agent, shows an image, and is summed up at $name, and sends it nothing that it refuses',
     async (host) => {
-      const rest = `http://127.0.0.1:${server.port}/api/v1`;
+      const { hosts, server, fence, manage, folderOf, addFigure } = sessions();
       const place = {
-        folder: join(folder, host.name.replace(/\W+/g, '-')),
-        rest,
+        folder: folderOf(host, { ...FILES, [IMAGE]: Buffer.from(PIXEL, 'base64') }),
+        rest: `http://127.0.0.1:${server.port}/api/v1`,
         apiKey: server.apiKey,
         fence,
       };
-      mkdirSync(place.folder);
-      for (const [name, text] of Object.entries(FILES)) writeFileSync(join(place.folder, name), text);
-      writeFileSync(join(place.folder, IMAGE), Buffer.from(PIXEL, 'base64'));
       const model = new CodexModel(host);
       hosts.plan(host, model.plan);
       const since = performance.now();
@@ -98,7 +63,7 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
       const requests = hosts.requests(host);
       const refused = requests.flatMap((request) => request.refused ?? []);
       const seconds = (performance.now() - since) / 1000;
-      figures.push(
+      addFigure(
         `${host.name}: ${requests.length} requests, ${seconds.toFixed(1)} s, ${refused.length} refused`,
       );
       expect(refused).toEqual([]);
@@ -119,7 +84,6 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
       for (const [name, text] of Object.entries(hasTools ? LEFT : FILES)) {
         expect(readFileSync(join(place.folder, name), 'utf8')).toBe(text);
       }
-      const manage = caller({ rest }, server.managementKey);
       const records = rowsOf(await manage('GET', '/generations?limit=100'));
       for (const record of records) expect(record).toMatchObject({ api: 'responses' });
       const ours = records.filter(({ model: asked }) => asked === modelIdOf(host));

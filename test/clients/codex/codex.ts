@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Fence } from './fence.js';
+import type { Fence } from '../fence.js';
 
 /** Its executable, which `npm run clients` installs. */
 export const { CODEX = '' } = process.env;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
-import { launchGateway, type TestGateway } from '../support/gateway.js';
-import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../support/platforms.js';
-import { caller, type Row, rowsOf } from '../support/rest.js';
+import { DEFAULT_CATALOG_FILE } from '../../../src/catalog/default.js';
+import { launchGateway, type TestGateway } from '../../support/gateway.js';
+import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import { caller, type Row, rowsOf } from '../../support/rest.js';
+import { type Fence, startFence } from '../fence.js';
 import { CLAUDE_CODE, environment } from './claude-code.js';
-import { type Fence, startFence } from './fence.js';
 
 /** It takes some seconds to start, and a slow machine several times that. */
 const RUN_MS = 120_000;

@@ -1,13 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningHosts, startHosts } from '../support/hosts/fakes.js';
-import { HOSTS, modelIdOf, speaksMessages } from '../support/hosts/table.js';
-import { caller, recordOf, rowsOf } from '../support/rest.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { describe, expect, it } from 'vitest';
+import { HOSTS, modelIdOf, speaksMessages } from '../../support/hosts/table.js';
+import { rowsOf } from '../../support/rest.js';
+import { hostedSessions } from '../hosted-sessions.js';
 import { CLAUDE_CODE, startSession } from './claude-code.js';
-import { type Fence, startFence } from './fence.js';
 import { FILES, LEFT, ScriptedModel, stepsIn, TOOLS } from './session-script.js';
 
 /** A session is a process, and some twenty requests; a slow machine takes several times as long. */
@@ -23,49 +20,19 @@ const CHOSEN = HOSTS.filter(({ name }) =>
 );
 
 describe.runIf(CLAUDE_CODE !== '')('a session of Claude Code', () => {
-  const ends: (() => unknown)[] = [];
-  const figures: string[] = [];
-  let folder: string;
-  let hosts: RunningHosts;
-  let server: ServerProcess;
-  let fence: Fence;
-
-  beforeAll(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'byway-claude-code-')));
-    ends.push(() => rmSync(folder, { recursive: true, force: true }));
-    fence = await startFence();
-    ends.push(() => fence.close());
-    hosts = await startHosts(CHOSEN, (end) => void ends.push(end));
-    const catalog = join(folder, 'catalog.json');
-    const reasoning = { mandatory: false, supports_max_tokens: false };
-    writeFileSync(catalog, JSON.stringify(hosts.catalog({ context_length: 1_000_000, reasoning })));
-    const started = await startServerProcess({
-      BYWAY_CATALOG: catalog,
-      BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-    });
-    ends.push(() => started.stop());
-    server = started;
-    const manage = caller({ rest: `http://127.0.0.1:${server.port}/api/v1` }, server.managementKey);
-    for (const { provider, key } of hosts.credentials)
-      recordOf(await manage('POST', '/byok', { provider, key }));
-  }, RUN_MS);
-
-  afterAll(async () => {
-    for (const end of ends.reverse()) await end();
-    if (figures.length > 0) process.stdout.write(`${figures.join('\n')}\n`);
-  });
+  const reasoning = { mandatory: false, supports_max_tokens: false };
+  const sessions = hostedSessions(CHOSEN, { reasoning }, RUN_MS);
 
   it.each(CHOSEN)(
     'goes through ten turns with tools at $name, and sends it nothing that it refuses',
     async (host) => {
+      const { hosts, server, fence, manage, folderOf, addFigure } = sessions();
       const place = {
-        folder: join(folder, host.name.replace(/\W+/g, '-')),
+        folder: folderOf(host, FILES),
         url: `http://127.0.0.1:${server.port}`,
         apiKey: server.apiKey,
         fence,
       };
-      mkdirSync(place.folder);
-      for (const [name, text] of Object.entries(FILES)) writeFileSync(join(place.folder, name), text);
       const steps = stepsIn(place.folder);
       const model = new ScriptedModel(host, steps);
       hosts.plan(host, model.plan);
@@ -82,7 +49,7 @@ describe.runIf(CLAUDE_CODE !== '')('a session of Claude Code', () => {
       const seconds = (performance.now() - since) / 1000;
       const requests = hosts.requests(host);
       const refused = requests.flatMap((request) => request.refused ?? []);
-      figures.push(
+      addFigure(
         `${host.name}: ${heard.length} turns, ${requests.length} requests, ${seconds.toFixed(1)} s, ${refused.length} refused`,
       );
       expect(refused).toEqual([]);
@@ -96,7 +63,6 @@ describe.runIf(CLAUDE_CODE !== '')('a session of Claude Code', () => {
       for (const [name, text] of Object.entries(left)) {
         expect(readFileSync(join(place.folder, name), 'utf8')).toBe(text);
       }
-      const manage = caller({ rest: `${place.url}/api/v1` }, server.managementKey);
       const records = rowsOf(await manage('GET', '/generations?limit=100'));
       const lane = speaksMessages(host) ? 'native' : 'translated';
       const ours = records.filter(({ session_id }) => session_id === sessionId);

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
-import { demoModel } from '../support/catalog.js';
-import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../support/fakes/fake-openai.js';
-import { launchGateway, type TestGateway } from '../support/gateway.js';
-import { bodyOf, caller, recordOf, rowsOf } from '../support/rest.js';
+import { DEFAULT_CATALOG_FILE } from '../../../src/catalog/default.js';
+import { demoModel } from '../../support/catalog.js';
+import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { launchGateway, type TestGateway } from '../../support/gateway.js';
+import { bodyOf, caller, recordOf, rowsOf } from '../../support/rest.js';
+import { type CountingFront, startCountingFront } from '../counting-front.js';
+import { type Fence, startFence } from '../fence.js';
 import { CODEX, type CodexOptions, type CodexTurn, codexTurn } from './codex.js';
 import { FILES, LEFT, PATCH } from './codex-script.js';
-import { type CountingFront, startCountingFront } from './counting-front.js';
-import { type Fence, startFence } from './fence.js';
 
 /** It comes again five times before it gives up, later each time. */
 const RUN_MS = 120_000;
