@@ -1,8 +1,8 @@
 import type { JsonText } from '../../base/json/json-text.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import { withCost } from '../messages/usage.js';
 import type { AnswerFormat } from '../ports/answer-format.js';
+import { withCost } from '../ports/usage.js';
 import { CompletionWriter } from './completion-writer.js';
 
 /** Answers as text completions: those of the provider, but for id, model and usage. */

@@ -3,11 +3,11 @@ import type { Problem } from '../../base/problem.js';
 import type { JsonObject, Usage } from '../../formats/chat/types.js';
 import { elements, isObject } from '../../formats/json.js';
 import { chunkError } from '../chat/chunk-writer.js';
-import { withCost } from '../messages/usage.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
 import type { UpstreamFailure } from '../ports/failure.js';
 import type { StreamUsage } from '../ports/stream-usage.js';
+import { withCost } from '../ports/usage.js';
 
 interface CompletionHead {
   readonly id: string;

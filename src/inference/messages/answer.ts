@@ -12,9 +12,9 @@ import { MessagesEventWriter as EventWriter } from '../../formats/messages/writi
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { CHAT_ANSWER } from '../chat/answer.js';
 import type { AnswerFormat } from '../ports/answer-format.js';
+import { withCost } from '../ports/usage.js';
 import { NativeEventWriter } from './native-writer.js';
 import { TranslatedEventWriter } from './translated-writer.js';
-import { withCost } from './usage.js';
 
 /** The parts of a request that its answer depends on. */
 interface AnsweredRequest {

@@ -4,7 +4,7 @@ import type { JsonObject, Usage } from '../../formats/chat/types.js';
 import { messagesError } from '../../formats/messages/transport/error.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
-import { withCost } from './usage.js';
+import { withCost } from '../ports/usage.js';
 
 interface NativeHead {
   readonly id: string;

@@ -6,6 +6,7 @@ import { type NanoUsd, nanoToUsd } from '../../base/money.js';
 import { searchesAlways } from '../../catalog/prices/searching-models.js';
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
+import { isObject, type JsonObject } from '../../formats/json.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
 import { imageTokensIn } from '../../routing/estimate/image-tokens.js';
@@ -131,6 +132,11 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
       upstream_inference_completions_cost: nanoToUsd(cost.list.completionNanoUsd),
     },
   };
+}
+
+/** A provider's own usage, with the cost of the answer. */
+export function withCost(told: unknown, { cost, is_byok, cost_details }: Usage): JsonObject {
+  return { ...(isObject(told) && told), cost, is_byok, cost_details };
 }
 
 /** The requested maximum of the answer's tokens, else an assumed one. Reasoning efforts are shares of it. */
