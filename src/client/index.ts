@@ -9,6 +9,7 @@ import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { CompletionService } from '../../gen/byway/v1/completions_pb.js';
+import { EmbeddingService } from '../../gen/byway/v1/embeddings_pb.js';
 import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
@@ -32,6 +33,7 @@ export function createByway(transport: Transport) {
   const messages = createClient(MessagesService, transport);
   const generations = createClient(GenerationService, transport);
   const completions = createClient(CompletionService, transport);
+  const embeddings = createClient(EmbeddingService, transport);
   const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
   const models = createClient(ModelService, transport);
@@ -92,6 +94,7 @@ export function createByway(transport: Transport) {
       countTokens: messages.countTokens,
     },
     completions: { create: completions.createCompletion, stream: completions.streamCompletion },
+    embeddings: { create: embeddings.createEmbeddings },
     responses: {
       create: responses.createResponse,
       stream: responses.streamResponse,

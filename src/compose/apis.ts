@@ -1,6 +1,7 @@
 import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { CHAT_CONVENTIONS } from '../formats/chat/conventions.js';
 import { COMPLETIONS_CONVENTIONS } from '../formats/completions/conventions.js';
+import { EMBEDDINGS_CONVENTIONS } from '../formats/embeddings/conventions.js';
 import { chatInMessages } from '../formats/messages/as-chat.js';
 import { MESSAGES_CONVENTIONS } from '../formats/messages/transport/conventions.js';
 import { chatInResponses } from '../formats/responses/as-chat.js';
@@ -13,4 +14,5 @@ export const APIS: Apis = {
   [Api.MESSAGES]: MESSAGES_CONVENTIONS,
   [Api.RESPONSES]: RESPONSES_CONVENTIONS,
   [Api.COMPLETIONS]: COMPLETIONS_CONVENTIONS,
+  [Api.EMBEDDINGS]: EMBEDDINGS_CONVENTIONS,
 };

@@ -17,6 +17,7 @@ import { batchService } from '../rpc/services/batch-service.js';
 import { byokService } from '../rpc/services/byok-service.js';
 import { chatService } from '../rpc/services/chat-service.js';
 import { completionService } from '../rpc/services/completion-service.js';
+import { embeddingService } from '../rpc/services/embedding-service.js';
 import { generationService } from '../rpc/services/generation-service.js';
 import { guardrailService } from '../rpc/services/guardrail-service.js';
 import { keyService } from '../rpc/services/key-service.js';
@@ -102,6 +103,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     }),
     responsesService({ ...answering, countTokens, marks: inputs.marks }),
     completionService(answering),
+    embeddingService(answering),
     routingService({
       router,
       keys: stores.keys,

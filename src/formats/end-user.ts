@@ -41,6 +41,7 @@ const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   messages: 'the member metadata.user_id',
   responses: 'the member safety_identifier, or user',
   completions: 'the member safety_identifier, or user',
+  embeddings: 'the member safety_identifier, or user',
 };
 
 const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
@@ -51,6 +52,7 @@ const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
   },
   responses: ofOpenAi,
   completions: ofOpenAi,
+  embeddings: ofOpenAi,
 };
 
 function ofOpenAi({ safety_identifier, user }: Body): string | null {

@@ -61,6 +61,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_ANTHROPIC),
     responses: forResponses(AT_OPENAI),
     completions: null,
+    embeddings: null,
   },
   azure: {
     chat: (endpoint, provider) =>
@@ -68,19 +69,28 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_FOUNDRY),
     responses: forResponses(AT_AZURE),
     completions: null,
+    embeddings: null,
   },
-  anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC), responses: null, completions: null },
+  anthropic: {
+    chat: ofClaude,
+    messages: at(AT_ANTHROPIC),
+    responses: null,
+    completions: null,
+    embeddings: null,
+  },
   'amazon-bedrock': {
     chat: once(converseContract),
     messages: at(AT_BEDROCK),
     responses: null,
     completions: null,
+    embeddings: null,
   },
   'google-vertex': {
     chat: once(vertexContract),
     messages: contractAtVertex,
     responses: null,
     completions: null,
+    embeddings: null,
   },
-  demo: { chat: null, messages: null, responses: null, completions: null },
+  demo: { chat: null, messages: null, responses: null, completions: null, embeddings: null },
 };

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
 import type { DescMethodUnary, JsonObject, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JsonText } from '../base/json/json-text.js';
+import { SlicedJson } from '../base/json/sliced-json.js';
+import { runInSlices } from '../base/time-slices.js';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, serviceHeadersOf } from '../http/headers.js';
@@ -58,9 +61,17 @@ export function unaryHandler(
         return reply.type(CSV_ANSWER).send(csvPage(columns, data as JsonObject[]));
       }
     }
+    if (response.message instanceof SlicedJson) return sendInPieces(response.message, reply);
     const body = isReusable(response.message)
       ? core.answers.rendered(response.message, renderer).bytes
       : serialize(response.message);
     return reply.type(JSON_ANSWER).send(body);
   };
+}
+
+/** Its bytes are not copied together: there may be many. */
+async function sendInPieces(json: SlicedJson, reply: FastifyReply): Promise<FastifyReply> {
+  const pieces = await runInSlices(json.bytes());
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  return reply.type(JSON_ANSWER).header('Content-Length', bytes).send(Readable.from(pieces));
 }

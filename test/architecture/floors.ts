@@ -37,6 +37,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'messages',
     'responses',
     'completions',
+    'embeddings',
     'probe',
     OWN,
   ],

@@ -42,7 +42,10 @@ function adapterOf(
   return {
     sent,
     adapter: createAdapter(
-      { send, formats: { chat, messages: null, responses: null, completions: null, ...formats } },
+      {
+        send,
+        formats: { chat, messages: null, responses: null, completions: null, embeddings: null, ...formats },
+      },
       clock,
     ),
   };

@@ -53,6 +53,7 @@ const HOURLY_CACHE: Readonly<Record<Format, boolean>> = {
   messages: true,
   responses: false,
   completions: false,
+  embeddings: false,
 };
 
 /** The models, by the beginning of their ids, for which the adapter's hosts search the web. */

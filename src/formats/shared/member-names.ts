@@ -1,6 +1,7 @@
 /** What the formats call the members of a chat. */
 import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import { ADAPTABLE_IN_COMPLETIONS, COMPLETIONS_NAMES } from '../completions/member-names.js';
+import { ADAPTABLE_IN_EMBEDDINGS, EMBEDDINGS_NAMES } from '../embeddings/member-names.js';
 import { ADAPTABLE_MEMBERS, MESSAGES_NAMES } from '../messages/member-names.js';
 import { ADAPTABLE_IN_RESPONSES, RESPONSES_NAMES } from '../responses/member-names.js';
 
@@ -12,6 +13,7 @@ export const MEMBER_NAMES: Readonly<Record<ServedFormat, ReadonlyMap<string, str
   messages: MESSAGES_NAMES,
   responses: RESPONSES_NAMES,
   completions: COMPLETIONS_NAMES,
+  embeddings: EMBEDDINGS_NAMES,
 };
 
 /** By the chat's names: members without which a native request still asks for the same. */
@@ -19,4 +21,5 @@ export const NATIVE_MEMBERS: Readonly<Record<NativeFormat, ReadonlyMap<string, s
   messages: ADAPTABLE_MEMBERS,
   responses: ADAPTABLE_IN_RESPONSES,
   completions: ADAPTABLE_IN_COMPLETIONS,
+  embeddings: ADAPTABLE_IN_EMBEDDINGS,
 };

@@ -8,6 +8,7 @@ const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
   messages: MESSAGES_HEADERS,
   responses: [],
   completions: [],
+  embeddings: [],
 };
 
 const HEADERS = Object.values(PASSED).flat();

@@ -3,6 +3,7 @@ import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { Untaken, Uses } from '../chat/untaken.js';
 import { usesOfChat } from '../chat/uses.js';
 import { usesOfCompletions } from '../completions/uses.js';
+import { usesOfEmbeddings } from '../embeddings/uses.js';
 import type { JsonObject } from '../json.js';
 import { usesOfMessages } from '../messages/uses.js';
 import { usesOfResponses } from '../responses/uses.js';
@@ -13,6 +14,7 @@ const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
   messages: usesOfMessages,
   responses: usesOfResponses,
   completions: usesOfCompletions,
+  embeddings: usesOfEmbeddings,
 };
 
 /** A native request as it came. */

@@ -23,6 +23,7 @@ export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): Http
       messages: invokeCodec(inlineMedia),
       responses: null,
       completions: null,
+      embeddings: null,
     },
   };
 }

@@ -17,6 +17,7 @@ import type {
 } from '../../inference/ports/adapter.js';
 import { malformed, reset, truncated } from '../common/failures.js';
 import { composeAnswer, type DemoAnswer } from './answer.js';
+import { demoEmbeddings } from './embeddings.js';
 import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
 import { chatOfText, textAnswer, textEvent } from './text-completions.js';
@@ -28,6 +29,10 @@ export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
 };
 
 async function complete(call: DemoCall): Promise<UpstreamAnswer> {
+  if (call.format === 'embeddings') {
+    await begin(call);
+    return demoEmbeddings(call.body);
+  }
   const whole = await completeChat(call);
   return call.format === 'completions' ? textAnswer(whole, call.endpoint) : { format: 'chat', ...whole };
 }

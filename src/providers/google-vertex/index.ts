@@ -29,6 +29,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
       messages: rawPredictCodec(inlineMedia),
       responses: null,
       completions: null,
+      embeddings: null,
     },
   };
 }

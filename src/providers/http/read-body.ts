@@ -20,13 +20,23 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<BodyTe
   return { text: bytes.toString('utf8'), isCut };
 }
 
+/** How the JSON of an answer is read. */
+export interface AnswerReading {
+  readonly maxAnswerBytes: number;
+  /** Whether long lists of numbers become `Float64Array`s. */
+  readonly packsNumbers?: boolean;
+}
+
 /**
- * Parses the JSON of an answer in slices; undefined if the body is longer than `maxBytes`, or not JSON. Throws
+ * Parses the JSON of an answer in slices; undefined if the body is longer than that, or not JSON. Throws
  * `UpstreamFailure` if the body breaks off, and `malformed` for more structure than an answer may have.
  */
-export async function readJsonBody(body: HttpBody, maxBytes: number): Promise<unknown> {
-  const { bytes, isCut } = await readBytes(body, maxBytes);
-  return isCut ? undefined : runInSlices(answerJson(bytes, ANSWER_LIMITS));
+export async function readJsonBody(
+  body: HttpBody,
+  { maxAnswerBytes, packsNumbers }: AnswerReading,
+): Promise<unknown> {
+  const { bytes, isCut } = await readBytes(body, maxAnswerBytes);
+  return isCut ? undefined : runInSlices(answerJson(bytes, ANSWER_LIMITS, packsNumbers));
 }
 
 function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {

@@ -102,4 +102,5 @@ export const NATIVE_SHAPES: Readonly<Record<NativeFormat, NativeShapes>> = {
     },
   },
   completions: { answer: COMPLETION, event: COMPLETION },
+  embeddings: { answer: PLAIN, event: PLAIN },
 };

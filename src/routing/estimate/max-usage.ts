@@ -88,12 +88,13 @@ export function maxUsageOf(size: RequestSize, served: Served, completionTokens: 
 }
 
 /**
- * The prompt of the first turn by its own bytes, within the endpoint's context. A document counts by its size, not as one
+ * The prompt of the first turn by its own bytes, within the endpoint's context, where there are several each. A document counts by its size, not as one
  * that fills the context.
  */
 export function promptTokensOf(size: RequestSize, endpoint: Endpoint): number {
   const tokens = promptTokensAt(size, endpoint);
-  return Math.min(tokens, endpoint.contextLength ?? tokens);
+  const { contextLength } = endpoint;
+  return contextLength === null ? tokens : Math.min(tokens, contextLength * size.prompts);
 }
 
 /**
@@ -187,6 +188,7 @@ const LOOPS: Readonly<Record<Format, boolean>> = {
   messages: true,
   responses: true,
   completions: false,
+  embeddings: false,
 };
 
 /** Hosts of chats search once, before the answer. Hosts of Claude let it search repeatedly. */

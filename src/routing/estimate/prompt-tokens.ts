@@ -92,6 +92,7 @@ export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   messages: 'messages',
   responses: 'input',
   completions: 'prompt',
+  embeddings: 'input',
 };
 
 /** The high estimate, the images that it counts, and whether there are documents. */

@@ -2,6 +2,8 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { ServedFormat } from '../../catalog/types.js';
 import { readCompletion } from '../../formats/completions/reader.js';
 import type { CompletionBody } from '../../formats/completions/types.js';
+import { readEmbeddings } from '../../formats/embeddings/reader.js';
+import type { EmbeddingsBody } from '../../formats/embeddings/types.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
 import { readResponses } from '../../formats/responses/reader.js';
@@ -20,6 +22,7 @@ export const EXPLAINED_AS_CHATS: Readonly<Record<ServedFormat, (sent: JsonObject
   messages: readAsChat,
   responses: readResponsesAsChat,
   completions: readCompletionAsChat,
+  embeddings: readEmbeddingsAsChat,
 };
 
 /** Without messages, as far as the others tell. */
@@ -37,5 +40,11 @@ function readResponsesAsChat({ input = [], ...members }: JsonObject): ExplainedC
 /** Without a prompt, as far as the others tell. */
 function readCompletionAsChat({ prompt = '', ...members }: JsonObject): ExplainedChat {
   const { chat, ...native } = readCompletion({ ...members, prompt } as CompletionBody);
+  return { body: { ...chat }, native };
+}
+
+/** Without input, as far as the others tell. */
+function readEmbeddingsAsChat({ input = '', ...members }: JsonObject): ExplainedChat {
+  const { chat, ...native } = readEmbeddings({ ...members, input } as EmbeddingsBody);
   return { body: { ...chat }, native };
 }

@@ -11,6 +11,9 @@ const SHORT_TEXT_BYTES = 16 * 1024;
 /** Bytes of a longer text that are read at once, in at most two milliseconds. */
 const PIECE_BYTES = 128 * 1024;
 
+/** A list of numbers up to this length is read at once, in some milliseconds: far more than any embedding has. */
+const MAX_PACKED_BYTES = 512 * 1024;
+
 /** A number with more digits is refused: they would add nothing to its value. */
 const MAX_NUMBER_LENGTH = 1024;
 
@@ -153,6 +156,22 @@ export class JsonSource {
     if (!isExact || !INTEGER.test(text)) return value;
     // What looks at JSON takes it for a value that is of no type that it wants.
     return exactInteger(text) as JsonValue;
+  }
+
+  /** The numbers of the list that begins here; undefined for any other list, and for a very long one. */
+  numbers(): JsonValue | undefined {
+    const { bytes, at } = this;
+    const end = bytes.indexOf(BRACKET_END, at);
+    if (end < 0 || end - at > MAX_PACKED_BYTES || !isOfScalar(bytes[at + 1])) return undefined;
+    try {
+      const list: unknown[] = JSON.parse(bytes.toString('latin1', at, end + 1));
+      if (!list.every((value) => typeof value === 'number')) return undefined;
+      this.at = end + 1;
+      // Whoever asks for packed numbers knows what they are.
+      return Float64Array.from(list) as unknown as JsonValue;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Moves behind the text that begins here; yields between pieces. */

@@ -26,6 +26,8 @@ export interface JsonReading {
   readonly elementLimits?: StructureLimits | undefined;
   /** Whether integers that are too large for a number become `ExactInteger`s. */
   readonly hasExactIntegers?: boolean;
+  /** Whether long lists of numbers become `Float64Array`s, which count as one value. */
+  readonly packsNumbers?: boolean;
 }
 
 /** Fewer digits are a number. */
@@ -59,24 +61,20 @@ function isDigit(text: string, at: number): boolean {
  * what is not JSON, and a 400 Problem for more structure than the limits allow.
  */
 export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, JsonValue> {
-  const { limits, elementLimits, hasExactIntegers = false } = reading;
+  const { limits, elementLimits, hasExactIntegers = false, packsNumbers = false } = reading;
   if (elementLimits === undefined && isWithin(bytes.length, limits)) {
     const text = bytes.toString('utf8');
     if (!hasExactIntegers || !mayHoldExactInteger(text)) return withinDepth(JSON.parse(text), text, limits);
   }
   const readElement: ElementReader | undefined =
     elementLimits && ((element) => readJson(element, { limits: elementLimits }));
-  return yield* readDocument(
-    new JsonSource(bytes),
-    new StructureCount(limits),
-    readElement,
-    hasExactIntegers,
-  );
+  const values = { readElement, hasExactIntegers, packsNumbers };
+  return yield* readDocument(new JsonSource(bytes), new StructureCount(limits), values);
 }
 
 /** As `readJson` with exact integers, for bytes that are part of something whose structure is counted already. */
 export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
-  return readDocument(new JsonSource(bytes), count, undefined, true);
+  return readDocument(new JsonSource(bytes), count, EXACT);
 }
 
 /** What `JSON.parse` gives of a text whose structure is bounded already, with exact integers. Throws a SyntaxError. */
@@ -103,11 +101,17 @@ type Expected = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 
 
 type Container = JsonValue[] | JsonMembers;
 
+/** How the values of a document are read. */
+interface ReadValues extends Required<Pick<JsonReading, 'hasExactIntegers' | 'packsNumbers'>> {
+  readonly readElement: ElementReader | undefined;
+}
+
+const EXACT: ReadValues = { readElement: undefined, hasExactIntegers: true, packsNumbers: false };
+
 function* readDocument(
   source: JsonSource,
   count: StructureCount,
-  readElement: ElementReader | undefined,
-  hasExactIntegers: boolean,
+  { readElement, hasExactIntegers, packsNumbers }: ReadValues,
 ): Generator<void, JsonValue> {
   /** Enclosing containers that have not ended, with the member name at which each continues. */
   const open: { readonly container: Container; readonly name: string }[] = [];
@@ -167,6 +171,12 @@ function* readDocument(
         begin({});
         expected = 'name or end';
       } else if (byte === BRACKET) {
+        const packed = packsNumbers ? source.numbers() : undefined;
+        if (packed !== undefined) {
+          put(packed);
+          expected = 'comma or end';
+          continue;
+        }
         source.skip(1);
         if (readElement !== undefined && open.length === 0 && container !== undefined) {
           put(yield* readLazyList(source, count, readElement));
@@ -176,11 +186,12 @@ function* readDocument(
           expected = 'element or end';
         }
       } else {
-        put(
+        const value =
           byte === QUOTE
             ? (source.shortText() ?? (yield* source.longText()))
-            : source.scalar(hasExactIntegers),
-        );
+            : source.scalar(hasExactIntegers);
+        if (typeof value === 'number' && Array.isArray(container)) count.number();
+        put(value);
         expected = 'comma or end';
       }
     }

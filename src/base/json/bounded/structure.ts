@@ -47,6 +47,11 @@ export class StructureCount {
     if (this.#values > this.#max.values) throw tooMany(this.#max.values, 'members and elements');
   }
 
+  /** For a number in a list, which is a value and takes no more memory than eight bytes: four count as one. */
+  number(): void {
+    this.#values -= 0.75;
+  }
+
   /** Whether so few bytes of JSON can't exceed what is left, whatever they are. */
   hasRoomFor(bytes: number): boolean {
     return isWithin(bytes, {

@@ -1,0 +1,49 @@
+/** Prompts of one request that are each answered by itself, so that each alone has to fit a context. */
+import type { NativeFormat } from '../../catalog/types.js';
+import { type EmbeddingInput, inputsOf, isParts, isTokens } from '../../formats/embeddings/inputs.js';
+import type { JsonObject } from '../../formats/json.js';
+import { estimatePromptTokens, type NativePrompt } from './prompt-tokens.js';
+
+export interface SeparatePrompts {
+  readonly count: number;
+  /** The low estimate of the longest, which has to fit. */
+  readonly low: number;
+  /** Of all of them. */
+  readonly likely: number;
+  readonly high: number;
+}
+
+/** By format; one that is not here has one prompt. */
+const PROMPTS: { readonly [F in NativeFormat]?: (body: JsonObject) => SeparatePrompts } = {
+  embeddings: ({ input }) => summed(inputsOf(input).map(tokensOf)),
+};
+
+/** undefined where the request has one prompt. */
+export function separatePrompts(native: NativePrompt | undefined): SeparatePrompts | undefined {
+  return native && PROMPTS[native.format]?.(native.body);
+}
+
+type Tokens = Omit<SeparatePrompts, 'count'>;
+
+/** Tokens that the caller has made are as many as they are; hosts that take text count some more. */
+function tokensOf(input: EmbeddingInput): Tokens {
+  if (!isTokens(input)) {
+    const content = isParts(input) ? input.content : input;
+    return estimatePromptTokens({ messages: [{ role: 'user', content }] });
+  }
+  const { length } = input;
+  return { low: length, likely: length, high: length * TOKENS_OF_OTHERS };
+}
+
+/** Other tokenizers make more of a text; hardly any twice as many. */
+const TOKENS_OF_OTHERS = 2;
+
+function summed(prompts: readonly Tokens[]): SeparatePrompts {
+  let [low, likely, high] = [0, 0, 0];
+  for (const one of prompts) {
+    low = Math.max(low, one.low);
+    likely += one.likely;
+    high += one.high;
+  }
+  return { count: prompts.length, low, likely, high };
+}
