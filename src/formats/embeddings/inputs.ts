@@ -11,7 +11,7 @@ export interface EmbeddingParts {
 
 /** OpenAI's bounds, and the largest of any host: https://platform.openai.com/docs/api-reference/embeddings (2026-11-26). */
 export const MAX_INPUTS = 2048;
-export const MAX_TOKENS = 300_000;
+const MAX_TOKENS = 300_000;
 
 /** The inputs, each of which gets an embedding. The request is valid. */
 export function inputsOf(input: unknown): readonly EmbeddingInput[] {
@@ -29,7 +29,6 @@ export function isTokens(input: EmbeddingInput): input is readonly number[] {
 
 /** What the contract can't say of the inputs. */
 export function inputViolations(input: unknown): readonly Violation[] {
-  if (input === '') return [empty('input')];
   if (!Array.isArray(input)) return [];
   const kinds = new Set(input.map(kindOf));
   if (kinds.size > 1) return [violation('input', 'type', MIXED)];
@@ -46,7 +45,7 @@ export function inputViolations(input: unknown): readonly Violation[] {
     return [
       violation('input', 'count', `must have at most ${MAX_TOKENS} tokens: send fewer inputs in a request`),
     ];
-  return input.flatMap((one: unknown, index) => (one === '' ? [empty(`input[${index}]`)] : []));
+  return [];
 }
 
 const MIXED = 'must have inputs of one form: texts, lists of tokens, or objects with content';
@@ -58,10 +57,6 @@ function kindOf(value: unknown): string {
 function tokensIn(input: readonly unknown[], isOneInput: boolean): number {
   if (isOneInput) return input.length;
   return input.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0);
-}
-
-function empty(field: string): Violation {
-  return violation(field, 'min_len', 'must not be empty: hosts refuse empty inputs');
 }
 
 function violation(field: string, rule: string, message: string): Violation {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import { type EmbeddingInput, inputsOf, isParts, isTokens } from '../../formats/embeddings/inputs.js';
 import { members } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/ports/adapter.js';
-import { embeddingsAnswer } from '../vectors/vectors.js';
+import { vectorsAnswer } from '../vectors/vectors.js';
 
 /** Numbers of an embedding where the request names none. */
 const DIMENSIONS = 256;
@@ -19,7 +19,7 @@ export function demoEmbeddings({ input, dimensions }: JsonObject): UpstreamAnswe
   const length = typeof dimensions === 'number' ? Math.min(dimensions, MAX_DIMENSIONS) : DIMENSIONS;
   const texts = inputsOf(input).map(wordsOf);
   const promptTokens = texts.reduce((sum, words) => sum + words.length, 0);
-  return embeddingsAnswer(
+  return vectorsAnswer(
     texts.map((words) => vectorOf(words, length)),
     { promptTokens },
   );

@@ -3,13 +3,13 @@ import { SignalSource } from '../../base/signal.js';
 import type { UpstreamCall } from '../../inference/ports/adapter.js';
 
 /** Parts that are at a host at the same time. */
-export const MAX_PARTS_AT_ONCE = 8;
+const MAX_PARTS_AT_ONCE = 8;
 
 /**
  * The answers to all parts, in their order. The first part that fails ends the others, and what it threw is thrown. Of what
  * is told of a call only the first of its parts tells.
  */
-export async function answersInParts<Call extends ToldCall, Answer>(
+export async function answersInParts<Call extends ReportingCall, Answer>(
   parts: readonly Call[],
   make: (part: Call) => Promise<Answer>,
 ): Promise<readonly Answer[]> {
@@ -43,10 +43,10 @@ export async function answersInParts<Call extends ToldCall, Answer>(
   return answers;
 }
 
-type ToldCall = Pick<UpstreamCall, 'signal' | 'onSent' | 'onFirstByte'>;
+type ReportingCall = Pick<UpstreamCall, 'signal' | 'onSent' | 'onFirstByte'>;
 
 /** What is told of a call, once each. */
-function once({ onSent, onFirstByte }: ToldCall): Pick<ToldCall, 'onSent' | 'onFirstByte'> {
+function once({ onSent, onFirstByte }: ReportingCall): Pick<ReportingCall, 'onSent' | 'onFirstByte'> {
   let [isSent, hasByte] = [false, false];
   return {
     onSent() {

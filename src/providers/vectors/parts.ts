@@ -2,10 +2,10 @@
 import { inputsOf } from '../../formats/embeddings/inputs.js';
 import type { UpstreamCall, UpstreamUsage } from '../../inference/ports/adapter.js';
 import type { CallParts } from '../http/codec.js';
-import { embeddingsAnswer } from './vectors.js';
+import { vectorsAnswer } from './vectors.js';
 
 /** For hosts that take at most so many inputs in a call. */
-export function partsOf<Credential>(
+export function callsInParts<Credential>(
   maxInputs: (call: UpstreamCall<Credential, 'embeddings'>) => number,
 ): CallParts<Credential, 'embeddings'> {
   return {
@@ -23,7 +23,7 @@ export function partsOf<Credential>(
       if (first !== undefined && answers.length === 1) return first;
       const vectors = answers.flatMap((one) => one.vectors);
       const usages = answers.map(({ normalized }) => normalized.usage);
-      return embeddingsAnswer(vectors, summed(usages), first?.native);
+      return vectorsAnswer(vectors, summed(usages), first?.native);
     },
   };
 }

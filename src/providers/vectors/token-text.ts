@@ -17,14 +17,19 @@ export async function withTexts(input: unknown): Promise<unknown> {
 }
 
 function textOf(tokens: readonly number[], tokenizer: Tiktoken): EmbeddingInput {
-  try {
-    return tokenizer.decode([...tokens]);
-  } catch (cause) {
-    throw new UpstreamFailure(
-      'The input has numbers that are no tokens of cl100k_base, of which the texts for this model would be made: send texts, in LangChain by check_embedding_ctx_length=False',
-      { kind: 'invalid_request', cause },
-    );
-  }
+  if (tokens.every(isToken)) return tokenizer.decode([...tokens]);
+  throw new UpstreamFailure(
+    'The input has numbers that are no tokens of cl100k_base, of which the texts for this model would be made: send texts, in LangChain by check_embedding_ctx_length=False',
+    { kind: 'invalid_request' },
+  );
+}
+
+/** The tokens of cl100k_base: https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py (2026-11-26). */
+const LAST_TOKEN = 100_255;
+const SPECIAL_TOKENS: ReadonlySet<number> = new Set([100_257, 100_258, 100_259, 100_260, 100_276]);
+
+function isToken(token: number): boolean {
+  return token <= LAST_TOKEN || SPECIAL_TOKENS.has(token);
 }
 
 let loaded: Promise<Tiktoken> | undefined;

@@ -46,7 +46,7 @@ function floatsIn(base64: string): Float64Array {
  * The vectors by the indexes that came with them, one for each input. Throws `UpstreamFailure` `malformed` where one is
  * missing, there are more, or they differ in length.
  */
-export function inOrder(
+export function inOrderOfInputs(
   vectors: readonly (readonly [index: number, vector: Vector])[],
   inputs: number,
 ): Vector[] {
@@ -65,7 +65,7 @@ function lengthOf(vector: Vector): number {
 }
 
 /** An answer with these vectors. It has no tokens of its own. */
-export function embeddingsAnswer(
+export function vectorsAnswer(
   vectors: readonly Vector[],
   usage: UpstreamUsage,
   native: EmbeddingsAnswer['native'] = {},

@@ -100,6 +100,15 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   'CreateCompletionResponse.object': 'text_completion',
   'StreamCompletionResponse.object': 'text_completion',
   'CompletionChoice.finish_reason': 'stop',
+  // Embeddings
+  'EmbeddingsRequest.model': 'demo/embed',
+  'EmbeddingsRequest.models': 'demo/embed',
+  'CreateEmbeddingsResponse.id': GENERATION,
+  'CreateEmbeddingsResponse.object': 'list',
+  'CreateEmbeddingsResponse.model': 'demo/embed',
+  'Embedding.object': 'embedding',
+  'Embedding.index': 0,
+  'FloatVector.values': 0.25,
   // Messages
   'MessagesRequest.max_tokens': 1024,
   'MessageParam.role': 'user',
@@ -178,6 +187,7 @@ export const EXAMPLE_VALUES: ReadonlyMap<string, JsonValue> = new Map(Object.ent
 export const OPTIONAL_BODY_MEMBERS: ReadonlySet<string> = new Set([
   'ChatRequest.model',
   'CompletionRequest.model',
+  'EmbeddingsRequest.model',
   'ExplainRouteRequest.model',
   'MessageParam.content',
   'MessagesRequest.max_tokens',

@@ -28,8 +28,7 @@ type Tokens = Omit<SeparatePrompts, 'count'>;
 /** Tokens that the caller has made are as many as they are; hosts that take text count some more. */
 function tokensOf(input: EmbeddingInput): Tokens {
   if (!isTokens(input)) {
-    const content = isParts(input) ? input.content : input;
-    return estimatePromptTokens({ messages: [{ role: 'user', content }] });
+    return estimatePromptTokens({ messages: isParts(input) ? input.content : [input] });
   }
   const { length } = input;
   return { low: length, likely: length, high: length * TOKENS_OF_OTHERS };

@@ -208,6 +208,11 @@ export function endOfText(bytes: Buffer, start: number): number | undefined {
 
 const ZERO = 0x30;
 
+/** Whether a value that begins so is a number. */
+export function isOfNumber(byte: number): boolean {
+  return byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+}
+
 function isSpace(byte: number): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

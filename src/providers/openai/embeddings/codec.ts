@@ -6,8 +6,13 @@ import { elements, isObject, type JsonObject, members } from '../../../formats/j
 import type { UpstreamAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { malformed } from '../../common/failures.js';
 import { asGiven, type Codec, type Outgoing } from '../../http/codec.js';
-import { partsOf } from '../../vectors/parts.js';
-import { embeddingsAnswer, inOrder, MAX_EMBEDDINGS_ANSWER_BYTES, vectorOf } from '../../vectors/vectors.js';
+import { callsInParts } from '../../vectors/parts.js';
+import {
+  inOrderOfInputs,
+  MAX_EMBEDDINGS_ANSWER_BYTES,
+  vectorOf,
+  vectorsAnswer,
+} from '../../vectors/vectors.js';
 import { throwReported } from '../chat/reported.js';
 import { usageOf } from '../chat/usage.js';
 import { responseFailure } from '../host/error-response.js';
@@ -28,7 +33,7 @@ export function embeddingsCodec<Credential>({
   return {
     maxAnswerBytes: MAX_EMBEDDINGS_ANSWER_BYTES,
     packsNumbers: true,
-    parts: partsOf(maxInputs),
+    parts: callsInParts(maxInputs),
     streamType: '',
     fit: asGiven,
     request,
@@ -60,8 +65,8 @@ function answerIn(json: unknown, { body }: Call<unknown>): UpstreamAnswer<'embed
     const { index = position, embedding } = members(one);
     return [index as number, vectorOf(embedding, wanted)];
   });
-  return embeddingsAnswer(
-    inOrder(found, inputsOf(body.input).length),
+  return vectorsAnswer(
+    inOrderOfInputs(found, inputsOf(body.input).length),
     usageOf(native as JsonObject) ?? {},
     native,
   );
