@@ -2,7 +2,7 @@
 // OpenAI and Anthropic, Claude Code (https://code.claude.com/docs), Codex (https://developers.openai.com/codex), the AI SDK,
 // LangChain, LiteLLM's SDK, instructor, pydantic-ai, opencode and Continue's command line: test/clients. Needs uv (https://docs.astral.sh/uv).
 // CLAUDE_CODE_HOSTS=all has a session of Claude Code at every host that is known, and not only at three; CODEX_HOSTS=all one of
-// Codex, and not only at one of each adapter.
+// Codex, and not only at one of each adapter and format.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -16,6 +16,8 @@ export interface ResponsesContract {
   readonly toolTypes: ReadonlySet<string> | null;
   /** Types of items; null = any. */
   readonly itemTypes: ReadonlySet<string> | null;
+  /** Members of items that it refuses, and that say nothing to a model. */
+  readonly refusedItemMembers: readonly string[];
   /** Characters of ids and of keys of caches; null = any number. */
   readonly maxId: number | null;
   /** Whether the id of an item begins with the letters of its type, and is used once. */

@@ -23,6 +23,8 @@ export function chatMessagesOf({ instructions, input }: ResponsesBody, findings:
 interface Item {
   readonly item: JsonObject;
   readonly field: string;
+  /** Whether nothing follows. */
+  readonly isLast: boolean;
 }
 
 type ReadItem = (one: Item) => void;
@@ -38,7 +40,7 @@ class InputReading {
   read(input: readonly unknown[]): void {
     for (const [position, item] of input.entries()) {
       const field = `input[${position}]`;
-      if (isObject(item)) this.#item({ item, field });
+      if (isObject(item)) this.#item({ item, field, isLast: position === input.length - 1 });
       else this.#findings.refuse(field, 'type', 'must be an object with a type');
     }
   }
@@ -64,6 +66,7 @@ class InputReading {
     ['custom_tool_call_output', (one) => this.#output(one)],
     ['agent_message', (one) => this.#agentMessage(one)],
     ...[...COMPACTED].map((type): [string, ReadItem] => [type, (one) => this.#compaction(one)]),
+    ['compaction_trigger', (one) => this.#trigger(one)],
     // Its tools are read with those of the request.
     ['additional_tools', () => undefined],
     ...UNSAID.map((type): [string, ReadItem] => [type, () => this.#findings.omit(type)]),
@@ -127,6 +130,14 @@ class InputReading {
     }
   }
 
+  /** At the end it asks for an item that the client goes on with, and for no answer. */
+  #trigger({ field, isLast }: Item): void {
+    const message =
+      'asks the provider to compact the conversation, which only some of the Responses API do: ask for a summary in words';
+    if (isLast) this.#findings.refuse(field, 'unsupported', message);
+    else this.#findings.omit('compaction_trigger');
+  }
+
   /** What there is to read in it: the assistant's where it is a tool that its host ran, else the user's. */
   #unknown(type: string, { item, field }: Item): void {
     this.#findings.omit(type);
@@ -146,8 +157,8 @@ const SAID: ReadonlySet<string> = new Set(['text', 'refusal']);
 
 /** Items without anything that a model would read. */
 const UNSAID = [
-  ...['item_reference', 'compaction_trigger', 'agent_reasoning', 'mcp_list_tools', 'mcp_approval_response'],
-  ...['tool_search_call', 'tool_search_output', 'image_generation_call'],
+  ...['item_reference', 'agent_reasoning', 'mcp_list_tools', 'mcp_approval_response', 'tool_search_call'],
+  ...['tool_search_output', 'image_generation_call'],
 ];
 
 const OUTPUT = /_output$/;

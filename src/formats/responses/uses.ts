@@ -81,12 +81,13 @@ interface Located {
   readonly type: string;
 }
 
-/** Where a provider has put the conversation so far, and only it can read it. */
+/** Where a provider has put the conversation so far, and only it can read it; and where it is asked to. */
 function compactedIn(items: readonly unknown[]): readonly Located[] {
   return items.flatMap((item, at): Located[] => {
     const type = String(members(item).type);
     const isSealed = COMPACTED.has(type) && isObject(item) && compactedText(item) === undefined;
-    return isSealed ? [{ field: `input[${at}]`, type }] : [];
+    const isAsked = type === 'compaction_trigger' && at === items.length - 1;
+    return isSealed || isAsked ? [{ field: `input[${at}]`, type }] : [];
   });
 }
 

@@ -25,7 +25,9 @@ const FINAL: ReadonlySet<unknown> = new Set(['response.completed', 'response.inc
 export class NativeEventWriter implements StreamWriter<JsonText> {
   readonly #ownMembers: OwnMembers;
   readonly #soFar = new ResponseSoFar();
-  readonly #last: JsonText[] = [];
+  /** The event with which the response ends: its text waits for its usage. */
+  #final: JsonObject | undefined;
+  readonly #after: JsonText[] = [];
   /** The response as it was told last. */
   #response: JsonObject = {};
   #number = -1;
@@ -40,9 +42,14 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     const { value } = event.event;
     const { type, sequence_number, response } = value;
     this.#number = typeof sequence_number === 'number' ? sequence_number : this.#number + 1;
-    const passed = isObject(response) ? this.#renamed(value, this.#complete(type, response)) : event.event;
-    if (this.#last.length > 0 || FINAL.has(type)) {
-      this.#last.push(passed);
+    const told = isObject(response) ? this.#renamed(value, this.#complete(type, response)) : value;
+    if (this.#final === undefined && FINAL.has(type)) {
+      this.#final = told;
+      return;
+    }
+    const passed = told === value ? event.event : textOf(told);
+    if (this.#final !== undefined) {
+      this.#after.push(passed);
       return;
     }
     if (type === 'error') this.#hasError = true;
@@ -55,22 +62,21 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   }
 
   end(usage: Usage): readonly JsonText[] {
-    const final = this.#last.findLastIndex(({ value }) => FINAL.has(value.type));
-    if (final < 0) return this.#numbered([this.#incomplete(usage)]);
-    return this.#last.map((event, index) => (index === final ? withUsage(event.value, usage) : event));
+    if (this.#final === undefined) return this.#numbered([this.#incomplete(usage)]);
+    return [withUsage(this.#final, usage), ...this.#after];
   }
 
   fail(problem: Problem, _failure: UpstreamFailure | null, usage: Usage | null): readonly JsonText[] {
-    const final = this.#last.find(({ value }) => value.type === 'response.failed');
-    if (final !== undefined) return [usage === null ? final : withUsage(final.value, usage)];
+    const final = this.#final;
+    if (final?.type === 'response.failed') return [usage === null ? textOf(final) : withUsage(final, usage)];
     const error = streamError(problem, problem.retryAfterSeconds);
     const failed = failedEvent(this.#failed(error, usage));
     return this.#numbered(this.#hasError ? [failed] : [errorEvent(error), failed]);
   }
 
-  #renamed(event: JsonObject, response: JsonObject): JsonText {
+  #renamed(event: JsonObject, response: JsonObject): JsonObject {
     this.#response = { ...response, ...this.#ownMembers(response) };
-    return textOf({ ...event, response: this.#response });
+    return { ...event, response: this.#response };
   }
 
   /**

@@ -6,10 +6,12 @@ import { mapped } from '../fit/step.js';
 import { changed, itemsOf, type ResponsesCall, type ResponsesStep, typeOf, withMembers } from './step.js';
 
 export const fitItems: ResponsesStep = (given, contract) => {
-  const { itemTypes } = contract;
+  const { itemTypes, refusedItemMembers } = contract;
   const call = itemTypes === null ? given : withKnownItems(given, itemTypes);
   return withMembers(call, {
-    ...(Array.isArray(call.body.input) && { input: mapped(itemsOf(call), withoutNulls) }),
+    ...(Array.isArray(call.body.input) && {
+      input: mapped(itemsOf(call), (item) => withoutIdle(item, refusedItemMembers)),
+    }),
   });
 };
 
@@ -17,12 +19,10 @@ export const fitItems: ResponsesStep = (given, contract) => {
 const NULLS = ['id', 'status', 'phase', 'namespace', 'encrypted_content'];
 
 /** OpenAI refuses the `status: null` that its own SDK puts into reasoning. */
-function withoutNulls(item: unknown): unknown {
+function withoutIdle(item: unknown, refused: readonly string[]): unknown {
   if (!isObject(item)) return item;
-  const nulls = NULLS.filter((name) => item[name] === null);
-  return nulls.length === 0
-    ? item
-    : changed(item, Object.fromEntries(nulls.map((name) => [name, undefined])));
+  const idle = [...NULLS.filter((name) => item[name] === null), ...refused.filter((name) => name in item)];
+  return idle.length === 0 ? item : changed(item, Object.fromEntries(idle.map((name) => [name, undefined])));
 }
 
 /** Tools among the items join the others; what agents tell each other is told by the user; anything else is left out. */

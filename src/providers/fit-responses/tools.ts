@@ -1,11 +1,19 @@
 /** Tools, the choice among them, and schemas of arguments and of answers. */
+import type { ChatContract } from '../../catalog/chat-contract.js';
 import type { ResponsesContract } from '../../catalog/responses-contract.js';
 import type { ChatTool, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members } from '../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { fitAnswerFormat } from '../fit/chat/answer-format.js';
 import { fitTools } from '../fit/chat/tools.js';
-import type { ChatCall } from '../fit/step.js';
-import { changed, type ResponsesCall, type ResponsesStep, withMembers, withoutMembers } from './step.js';
+import { type ChatCall, mapped } from '../fit/step.js';
+import {
+  changed,
+  itemsOf,
+  type ResponsesCall,
+  type ResponsesStep,
+  withMembers,
+  withoutMembers,
+} from './step.js';
 
 export const fitResponsesTools: ResponsesStep = (call, contract) =>
   withFittedFormat(withFittedTools(withKnownChoice(withKnownTools(call, contract)), contract), contract);
@@ -41,19 +49,68 @@ function withKnownChoice(call: ResponsesCall): ResponsesCall {
 
 const NO_TOOLS: JsonObject = { tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined };
 
-/** Functions are what they are in a chat, but for where their members stand. */
+/** Functions are what they are in a chat, but for where their members stand, and for those in namespaces and items. */
 function withFittedTools(call: ResponsesCall, { chat }: ResponsesContract): ResponsesCall {
-  const given = elements(call.body.tools);
+  const { tools, input } = call.body;
+  return withMembers(call, {
+    ...(Array.isArray(tools) && { tools: fittedList(tools, 'tools', call, chat) }),
+    ...(Array.isArray(input) && {
+      input: mapped(itemsOf(call), (item, at) =>
+        isObject(item) && item.type === 'additional_tools'
+          ? withFittedMembers(item, `input[${at}]`, call, chat)
+          : item,
+      ),
+    }),
+  });
+}
+
+/** `path`: that of the list. */
+function fittedList(
+  given: readonly unknown[],
+  path: string,
+  call: ResponsesCall,
+  chat: ChatContract,
+): readonly unknown[] {
+  const list = mapped(given, (tool, index) =>
+    isObject(tool) && tool.type === 'namespace'
+      ? fittedNamespace(tool, `${path}[${index}]`, call, chat)
+      : tool,
+  );
   const at = given.flatMap((tool, index) => (members(tool).type === 'function' ? [index] : []));
-  if (at.length === 0) return call;
+  if (at.length === 0) return list;
   const functions = at.map((index) => functionIn(given[index] as JsonObject));
-  const asked = inChat(call, { tools: functions }, (path) => placed(path, at));
+  const asked = inChat(call, { tools: functions }, (member) => placed(member, path, at));
   const fitted = elements(fitTools(asked, chat).body.tools) as readonly ChatTool[];
   const flat = new Map(
     at.map((index, place) => [index, flattened(given[index] as JsonObject, functions[place], fitted[place])]),
   );
-  if ([...flat].every(([index, tool]) => tool === given[index])) return call;
-  return withMembers(call, { tools: given.map((tool, index) => flat.get(index) ?? tool) });
+  return mapped(list, (tool, index) => flat.get(index) ?? tool);
+}
+
+/** OpenAI demands a description of every namespace, and Azure one that is not empty. */
+function fittedNamespace(
+  namespace: JsonObject,
+  path: string,
+  call: ResponsesCall,
+  chat: ChatContract,
+): JsonObject {
+  const fitted = withFittedMembers(namespace, path, call, chat);
+  if (textOf(fitted.description)?.trim()) return fitted;
+  call.onAdapted?.(`${path}.description`, 'changed');
+  return changed(fitted, { description: `Tools of ${fitted.name}.` });
+}
+
+/** The owner of tools; how many a host takes is counted of those of the request alone. */
+function withFittedMembers(
+  owner: JsonObject,
+  path: string,
+  call: ResponsesCall,
+  chat: ChatContract,
+): JsonObject {
+  if (!Array.isArray(owner.tools)) return owner;
+  return changed(owner, {
+    tools: fittedList(owner.tools, `${path}.tools`, call, { ...chat, maxTools: null }),
+  });
 }
 
 function functionIn({ name, description, parameters, strict }: JsonObject): ChatTool {
@@ -110,7 +167,10 @@ function inChat(
   };
 }
 
-/** `tools[0].function.strict` of the functions alone, as a path of the request. */
-function placed(path: string, at: readonly number[]): string {
-  return path.replace(/^tools\[(\d+)\](?:\.function)?/, (_, place: string) => `tools[${at[Number(place)]}]`);
+/** `tools[0].function.strict` of the functions of a list alone, as a path of the request. */
+function placed(path: string, list: string, at: readonly number[]): string {
+  return path.replace(
+    /^tools\[(\d+)\](?:\.function)?/,
+    (_, place: string) => `${list}[${at[Number(place)]}]`,
+  );
 }

@@ -11,6 +11,8 @@ import {
   providerResponses,
 } from './byok.js';
 
+const FLOOR = 'Fastify + undici + better-sqlite3: the same rows, each event parsed, and nothing else';
+
 /** Streams over a BYOK key as fast as they come, beside a proxy that parses each event and writes it anew. */
 export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
   const { provider, apiKey } = bench.subject;
@@ -27,7 +29,9 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
   return [32, 500].flatMap((pieces) => {
     const maxTokens = pieces * 1000;
     const title = `POST /chat/completions streamed on a BYOK key, ${pieces} events`;
+    const responsesTitle = `POST /responses streamed natively on a BYOK key, ${pieces} events`;
     const byway = { server, load: byokChat(server, apiKey, true, maxTokens) };
+    const responses = { server, load: byokResponses(server, apiKey, maxTokens) };
     const chat = (peer: typeof proxy, headers = {}) => providerChat(peer, headers, true, maxTokens);
     return [
       {
@@ -46,7 +50,7 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
       },
       {
         title,
-        peerIs: 'Fastify + undici + better-sqlite3: the same rows, each event parsed, and nothing else',
+        peerIs: FLOOR,
         byway,
         peer: { server: libraries, load: chat(libraries) },
       },
@@ -58,11 +62,17 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
         aim: 0.8,
       },
       {
-        title: `POST /responses streamed natively on a BYOK key, ${pieces} events`,
+        title: responsesTitle,
         peerIs: 'node:http + undici proxy that parses each event and writes it anew',
-        byway: { server, load: byokResponses(server, apiKey, maxTokens) },
+        byway: responses,
         peer: { server: proxy, load: providerResponses(proxy, maxTokens) },
         aim: 0.8,
+      },
+      {
+        title: responsesTitle,
+        peerIs: FLOOR,
+        byway: responses,
+        peer: { server: libraries, load: providerResponses(libraries, maxTokens) },
       },
     ];
   });

@@ -1,5 +1,5 @@
-// What the gateway's libraries alone take for a chat, streamed or not: a Fastify route that calls the provider with undici,
-// and then writes the record, the ledger entry, the totals and the rollup, all of them the rows that the gateway has
+// What the gateway's libraries alone take for a chat, streamed or not, or a response: a Fastify route that calls the provider with
+// undici, and then writes the record, the ledger entry, the totals and the rollup, all of them the rows that the gateway has
 // written for such a chat, into a copy of its database, in groups. Nothing is checked, routed or counted.
 import { hash } from 'node:crypto';
 import Database from 'better-sqlite3';
@@ -90,28 +90,34 @@ const pool = new Pool(settings.origin, { connections: 256 });
 const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-bench' };
 
 const server = fastify();
-server.post('/v1/chat/completions', async ({ headers: { authorization }, body }, reply) => {
+server.post('/v1/chat/completions', answer);
+server.post('/v1/responses', answer);
+await server.ready();
+listen(server.server);
+
+async function answer({ url, headers: { authorization }, body }, reply) {
   const id = `gen-${uuid()}`;
   const own = { id, api_key_hash: hash('sha256', authorization, 'hex'), created_at: Date.now() };
   const sent = JSON.stringify({ ...body, model: 'bench' });
-  const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body: sent });
+  const answered = await pool.request({ path: url, method: 'POST', headers, body: sent });
   reply.header('x-generation-id', id);
-  if (body.stream) return forward(answer, reply, own);
-  const provided = JSON.parse(await answer.body.text());
+  if (body.stream) return forward(answered, reply, own);
+  const provided = JSON.parse(await answered.body.text());
   await record(own);
   return reply.send({ ...provided, id, provider: chat.provider });
-});
-await server.ready();
-listen(server.server);
+}
 
 /** Parses each event and writes it anew; the rows are written before the last one. */
 function forward({ body, headers }, reply, own) {
   reply.hijack();
   reply.raw.writeHead(200, { 'content-type': headers['content-type'], ...reply.getHeaders() });
   const parser = createParser({
-    onEvent: ({ data }) => {
-      if (data === '[DONE]') void record(own).then(() => reply.raw.end(`data: ${data}\n\n`));
-      else reply.raw.write(`data: ${JSON.stringify(JSON.parse(data))}\n\n`);
+    onEvent: ({ event, data }) => {
+      const name = event === undefined ? '' : `event: ${event}\n`;
+      const text = `${name}data: ${data === '[DONE]' ? data : JSON.stringify(JSON.parse(data))}\n\n`;
+      if (data === '[DONE]' || event === 'response.completed')
+        void record(own).then(() => reply.raw.end(text));
+      else reply.raw.write(text);
     },
   });
   const decoder = new TextDecoder();

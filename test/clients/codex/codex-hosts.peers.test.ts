@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOSTS, type Host, modelIdOf } from '../../support/hosts/table.js';
+import { HOSTS, type Host, modelIdOf, speaksResponses } from '../../support/hosts/table.js';
 import { rowsOf } from '../../support/rest.js';
 import { hostedSessions } from '../hosted-sessions.js';
 import { CODEX, type CodexOptions, codexTurn } from './codex.js';
@@ -10,7 +10,7 @@ import { CodexModel, FILES, LEFT, PIXEL, STEPS, type Step, SUMMARY } from './cod
 /** Eight turns, each a process. */
 const RUN_MS = 120_000;
 
-/** One host of each adapter. `CODEX_HOSTS=all`, or a part of a host's name, runs others. */
+/** One host of each adapter and format. `CODEX_HOSTS=all`, or a part of a host's name, runs others. */
 const { CODEX_HOSTS: wanted = '' } = process.env;
 const CHOSEN = HOSTS.filter((host, at) =>
   wanted === ''
@@ -85,8 +85,9 @@ describe.runIf(CODEX !== '')('a session of Codex', () => {
         expect(readFileSync(join(place.folder, name), 'utf8')).toBe(text);
       }
       const records = rowsOf(await manage('GET', '/generations?limit=100'));
-      for (const record of records) expect(record).toMatchObject({ api: 'responses' });
       const ours = records.filter(({ model: asked }) => asked === modelIdOf(host));
+      const lane = speaksResponses(host) ? 'native' : 'translated';
+      for (const record of ours) expect(record).toMatchObject({ api: 'responses', lane });
       expect(new Set(ours.map(({ session_id }) => session_id)).size).toBe(1);
       const agents = ours.flatMap(({ agent_id }) => agent_id ?? []);
       expect(agents).toEqual(hasTools ? ['collab_spawn'] : []);

@@ -155,6 +155,23 @@ describe.runIf(CODEX !== '')('Codex', () => {
   );
 
   it(
+    'asks once where it wants a host to compact that can’t, and shows why',
+    async () => {
+      // So it does at providers that are called OpenAI.
+      const settings = {
+        'model_providers.byway.name': '"OpenAI"',
+        model_auto_compact_token_limit: '1',
+      };
+      const { turn, posts } = await ask({ model: 'demo/tools', settings });
+      expect(turn.commands).toHaveLength(1);
+      // The one that called the command was the first.
+      expect(posts).toBe(2);
+      expect(turn.failure).toMatch(/asks the provider to compact/);
+    },
+    RUN_MS,
+  );
+
+  it(
     'gives up on a key that nobody knows, and shows why',
     async () => {
       const { turn, posts } = await ask({ model: 'demo/echo' }, `bw-v1-${'0'.repeat(64)}`);

@@ -141,7 +141,7 @@ describe.each([
       images: most(IMAGE_BASE64),
       documents: most(PDF_BASE64),
       marks: most('cache_control') + most('cachePoint'),
-      thoughts: most('ignature":"') + most('"reasoning_content":"'),
+      thoughts: most('ignature":"') + most('"reasoning_content":"') + most('"encrypted_content":"'),
     }).toEqual({
       images: host.lacks.includes('images') ? 0 : 3,
       documents: host.lacks.includes('files') ? 0 : 2,
@@ -151,12 +151,13 @@ describe.each([
   });
 });
 
-/** Google signs calls, Claude thoughts. Until the context overflows, 20 and 15 were had. */
+/** Google signs calls, Claude thoughts, OpenAI encrypts them. Until the context overflows, 20 and 15 were had. */
 const CARRIED = {
   chat: { marks: 0, thoughts: 0 },
   messages: { marks: 1, thoughts: 20 },
   converse: { marks: 1, thoughts: 20 },
   gemini: { marks: 0, thoughts: 15 },
+  responses: { marks: 0, thoughts: 20 },
 } as const;
 
 /** Those of calls and of what is said after them in the same turn; one call has none, and is answered without thinking. */

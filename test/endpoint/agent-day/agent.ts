@@ -72,8 +72,8 @@ const NEVER = { delayMs: 30_000 };
 /** The days of all hosts go on at once. */
 const PATIENCE = { timeout: 30_000 };
 const RETRY_AFTER_SECONDS = 1;
-/** In the middle of an answer in one piece, and of a stream that has begun to say something. */
-const CUT_AFTER_BYTES = { whole: 250, stream: 1600 };
+/** In the middle of an answer in one piece, and of a stream that has begun to say something; of Responses one begins with the request, twice. */
+const CUT_AFTER_BYTES = { whole: 250, stream: 1600, responsesStream: 6400 };
 
 /** The day as the host's models can live it. */
 export function dayAt({ lacks }: Host): readonly Turn[] {
@@ -178,8 +178,10 @@ function planOf(trouble: Trouble, host: Host, reply: object, isInPieces: boolean
       return rateLimitOf(host, RETRY_AFTER_SECONDS);
     case 'overflow':
       return overflowOf(host);
-    case 'cut':
-      return { ...reply, cutAfterBytes: isInPieces ? CUT_AFTER_BYTES.stream : CUT_AFTER_BYTES.whole };
+    case 'cut': {
+      const stream = host.format === 'responses' ? 'responsesStream' : 'stream';
+      return { ...reply, cutAfterBytes: CUT_AFTER_BYTES[isInPieces ? stream : 'whole'] };
+    }
     case 'cancel':
       return isInPieces ? { ...reply, ...SLOW } : NEVER;
   }

@@ -17,6 +17,8 @@ export function replyOf({ format }: Host, turn: Turn, usage: TurnUsage, n: numbe
       return { ...piecesOf(turn, `tooluse_${n}`), usage: converseUsage(usage) };
     case 'gemini':
       return { parts: partsOf(turn), usage: geminiUsage(usage) };
+    case 'responses':
+      return { ...piecesOf(turn, `call_${n}`), usage: responsesUsage(usage) };
     default:
       return { ...piecesOf(turn, `call_${n}`), usage: chatUsage(usage) };
   }
@@ -100,6 +102,16 @@ function chatUsage({ prompt, cached, written, completion, reasoning }: TurnUsage
     total_tokens: prompt + completion,
     prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
     completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
+
+function responsesUsage({ prompt, cached, written, completion, reasoning }: TurnUsage): object {
+  return {
+    input_tokens: prompt,
+    output_tokens: completion,
+    total_tokens: prompt + completion,
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+    output_tokens_details: { reasoning_tokens: reasoning },
   };
 }
 

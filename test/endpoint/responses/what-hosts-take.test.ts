@@ -131,6 +131,12 @@ const UNTAKEN: Readonly<Record<string, readonly [Slug, object, string, string]>>
     'tool_choice',
     'no tools of type custom',
   ],
+  'a request to compact': [
+    'xai',
+    { input: [user(text('Hi')), { type: 'compaction_trigger' }] },
+    'input[1]',
+    'no items of type compaction_trigger',
+  ],
   'a conversation that another provider has compacted': [
     'xai',
     { input: [{ type: 'compaction', encrypted_content: 'gAAA'.repeat(32) }, user(text('Go on'))] },

@@ -138,7 +138,6 @@ describe('items that chats do not have', () => {
     ],
     ['what an agent thought', { type: 'agent_reasoning', text: 'Hm.' }, [], ['agent_reasoning']],
     ['a reference', { type: 'item_reference', id: 'msg_1' }, [], ['item_reference']],
-    ['a request to compact', { type: 'compaction_trigger' }, [], ['compaction_trigger']],
     [
       'a search of the host',
       { type: 'web_search_call', id: 'ws_1', action: { type: 'search', query: 'weather' } },
@@ -175,6 +174,19 @@ describe('items that chats do not have', () => {
       omitted,
       violations: [],
     });
+  });
+
+  it('a request to compact is refused, since an answer is none, and left out where it is over', () => {
+    const trigger = { type: 'compaction_trigger' };
+    expect(read({ input: [user('U'), trigger] }).violations).toMatchObject([
+      { field: 'input[1]', rule: 'unsupported' },
+    ]);
+    const past = read({ input: [trigger, user('U')] });
+    expect([past.chat.messages, past.omitted, past.violations]).toEqual([
+      [{ role: 'user', content: 'U' }],
+      ['compaction_trigger'],
+      [],
+    ]);
   });
 
   it('a conversation that another provider has compacted is refused, since it can’t be read', () => {

@@ -82,6 +82,18 @@ describe('members', () => {
     expect(key('short')).toBe('short');
   });
 
+  it('what Codex notes of items goes to OpenAI alone', () => {
+    const noted = [
+      { ...user('Hi'), internal_chat_message_metadata_passthrough: { turn_id: 't' } },
+      { ...user('More'), metadata: { turn_id: 't' } },
+    ];
+    expect(fittedResponses({ input: noted }).input).toEqual(noted);
+    for (const at of ['azure', 'xai', 'groq', 'my-vllm']) {
+      const { input, adapted } = fittedResponses({ input: noted }, { at });
+      expect([at, input, adapted]).toEqual([at, [user('Hi'), user('More')], []]);
+    }
+  });
+
   it('what Codex tells of its session goes to OpenAI alone', () => {
     const members = { client_metadata: { thread: '1' } };
     expect(fittedResponses(members).body.client_metadata).toEqual({ thread: '1' });
@@ -116,12 +128,44 @@ describe('tools', () => {
     ]);
   });
 
-  it('without parameters stay as they are, and so do those in namespaces', () => {
+  it('without parameters stay as they are, and so do names in namespaces', () => {
     const tools = [
       { type: 'function', name: 'now', parameters: null, strict: null },
-      { type: 'namespace', name: 'a.b', tools: [tool('c.d')] },
+      { type: 'namespace', name: 'a.b', description: 'A', tools: [tool('c.d')] },
     ];
     expect(fittedResponses({ tools }).body.tools).toEqual(tools);
+  });
+
+  it('in namespaces, and those that items bring, have schemas that the host takes as well', () => {
+    const union = tool('draft', { parameters: { anyOf: [{ type: 'object', properties: { raw: {} } }] } });
+    const mail = { type: 'namespace', name: 'mail', description: 'Mail', tools: [tool(), union] };
+    const more = { type: 'additional_tools', role: 'developer', tools: [union, mail] };
+    const { body, adapted } = fittedResponses({ tools: [tool(), mail], input: [more, user('Hi')] });
+    const widened = expect.objectContaining({
+      name: 'draft',
+      parameters: { type: 'object', properties: { raw: {} } },
+    });
+    const fitted = { ...mail, tools: [tool(), widened] };
+    expect(body.tools).toEqual([tool(), fitted]);
+    expect(body.input).toEqual([{ ...more, tools: [widened, fitted] }, user('Hi')]);
+    expect(adapted.map(([path]) => path)).toEqual([
+      'tools[1].tools[1].parameters',
+      'input[0].tools[1].tools[1].parameters',
+      'input[0].tools[0].parameters',
+    ]);
+  });
+
+  it.each([undefined, null, '', ' '])('a namespace described by %j is described', (description) => {
+    const namespace = { type: 'namespace', name: 'functions', description, tools: [tool()] };
+    const more = { type: 'additional_tools', role: 'developer', tools: [namespace] };
+    const described = { ...namespace, description: 'Tools of functions.' };
+    const { body, adapted } = fittedResponses({ tools: [namespace], input: [more, user('Hi')] });
+    expect(body.tools).toEqual([described]);
+    expect(body.input).toEqual([{ ...more, tools: [described] }, user('Hi')]);
+    expect(adapted).toEqual([
+      ['tools[0].description', 'changed'],
+      ['input[0].tools[0].description', 'changed'],
+    ]);
   });
 
   it('a choice of one that is not there is left to the model', () => {

@@ -34,7 +34,7 @@ export const RESPONSES_BASE = {
   tools: [
     TOOL,
     { type: 'custom', name: 'apply_patch', format: { type: 'text' } },
-    { type: 'namespace', name: 'agents', tools: [TOOL] },
+    { type: 'namespace', name: 'agents', description: 'Agents', tools: [TOOL] },
     { type: 'web_search' },
   ],
   tool_choice: { type: 'function', name: 'f' },
@@ -87,6 +87,20 @@ export const RESPONSES_EXAMPLES: Examples = {
   'parameters that are no object, or a union at their root': having({
     tools: [{ ...TOOL, parameters: { anyOf: [{ type: 'object' }] } }],
   }),
+  'namespaces without a description': having({ tools: [{ type: 'namespace', name: 'a', tools: [TOOL] }] }),
+  'namespaces with an empty description': asking(
+    {
+      type: 'additional_tools',
+      role: 'developer',
+      tools: [{ type: 'namespace', name: 'functions', description: '', tools: [TOOL] }],
+    },
+    user('Hi'),
+  ),
+  'what Codex notes of items for OpenAI': asking({
+    ...user('Hi'),
+    internal_chat_message_metadata_passthrough: { turn_id: 't' },
+  }),
+  'metadata of items': asking({ ...user('Hi'), metadata: { turn_id: 't' } }),
   'JSON where the input does not speak of it': having({ text: { format: { type: 'json_object' } } }),
   'what needs a stored response': having({ previous_response_id: 'resp_1' }),
   'items of a type that it does not have': asking({ type: 'agent_reasoning', text: 'x' }),

@@ -61,13 +61,16 @@ export async function startHosts(hosts: readonly Host[], atEnd: AtEnd): Promise<
         adapter,
         base_url: baseUrl,
       })),
-      models: hosts.map((host) =>
-        demoModel(modelIdOf(host), [{ provider: host.provider, upstream_model_id: host.model }], overrides),
-      ),
+      models: hosts.map((host) => demoModel(modelIdOf(host), [endpointAt(host)], overrides)),
     }),
     plan: (host, plan) => fakeOf(host).plan(host.model, plan),
     requests: (host) => fakeOf(host).requests.filter((request) => askedModel(host, request) === host.model),
   };
+}
+
+function endpointAt({ provider, model, format }: Host): object {
+  const formats = format === 'responses' ? { formats: [format] } : {};
+  return { provider, upstream_model_id: model, ...formats };
 }
 
 function askedModel({ fake }: Host, { path, body }: HostRequest): unknown {

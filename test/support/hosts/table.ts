@@ -2,6 +2,7 @@
 import type { AdapterName } from '../../../src/catalog/types.js';
 import { CHAT_HOSTS } from '../strict/hosts/index.js';
 import { NATIVE_HOSTS } from '../strict/native/hosts.js';
+import { RESPONSES_AZURE } from '../strict/native/responses.js';
 
 /** What a conversation may have that a host lacks. */
 export type Lack = 'tools' | 'images' | 'files' | 'streamed tools';
@@ -15,7 +16,7 @@ export interface Host {
   /** The fake that plays it. */
   readonly fake: 'openai' | 'azure' | 'anthropic' | 'bedrock' | 'vertex';
   /** What it is sent where a chat is asked for. */
-  readonly format: 'chat' | 'messages' | 'converse' | 'gemini';
+  readonly format: 'chat' | 'messages' | 'converse' | 'gemini' | 'responses';
   /** The model's name at the host. */
   readonly model: string;
   readonly lacks: readonly Lack[];
@@ -64,7 +65,18 @@ const NATIVE: readonly Host[] = NATIVE_HOSTS.filter(({ name }) => !ELSEWHERE.inc
   },
 );
 
-export const HOSTS: readonly Host[] = [...CHAT, ...NATIVE];
+/** OpenAI's model at Azure, by an endpoint that speaks Responses alone. */
+const RESPONSES: Host = {
+  name: RESPONSES_AZURE.name,
+  provider: 'azure',
+  adapter: 'azure',
+  fake: 'azure',
+  format: 'responses',
+  model: RESPONSES_AZURE.model,
+  lacks: [],
+};
+
+export const HOSTS: readonly Host[] = [...CHAT, ...NATIVE, RESPONSES];
 
 /** The id of the host's model in a catalogue of all of them. */
 export function modelIdOf({ provider, model }: Host): string {
@@ -75,4 +87,9 @@ export function modelIdOf({ provider, model }: Host): string {
 /** Whether it is asked for Messages by who speaks them, and not for a chat. */
 export function speaksMessages({ name }: Host): boolean {
   return name.startsWith('anthropic') || name === 'claude-vertex' || name === 'converse-claude';
+}
+
+/** Whether Responses requests are sent to it as they come. */
+export function speaksResponses({ provider, format }: Host): boolean {
+  return provider === 'openai' || format === 'responses';
 }

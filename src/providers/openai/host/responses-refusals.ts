@@ -21,12 +21,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   encrypted_reasoning: {
     toldAs: 'reasoning',
     words:
-      /encrypted content .{0,200}could not be (?:verified|decrypted)|Item 'rs_[^']{1,500}' of type 'reasoning' was provided without/is,
+      /encrypted content .{0,200}could not be (?:verified|decrypted)|Item '[^']{1,500}' of type '[^']{1,50}' was provided without its required/is,
     isTaught: false,
     without(body) {
       const items = elements(body.input);
-      const hasReasoning = items.some((item) => members(item).type === 'reasoning');
-      return hasReasoning ? { ...body, input: withoutReasoningItems(items) } : body;
+      const input = withoutReasoningItems(items);
+      const isSame = input.length === items.length && input.every((item, at) => item === items[at]);
+      return isSame ? body : { ...body, input };
     },
   },
   /** vLLM, which reads the text of reasoning. */

@@ -28,12 +28,16 @@ export const AT_AZURE: ResponsesHost = { name: 'azure', counts: false };
 /** Codex names a session and a device in it. */
 const OF_OPENAI_ALONE = ['client_metadata'];
 
+/** What Codex notes of an item for OpenAI; it had the second name in 2026-06. */
+const NOTES_FOR_OPENAI = ['internal_chat_message_metadata_passthrough', 'metadata'];
+
 /** OpenAI's own API. Members, items and tools that are not known are sent: it may know them. */
 const OPENAI: HostFacts = {
   members: null,
   refusedMembers: [],
   toolTypes: null,
   itemTypes: null,
+  refusedItemMembers: [],
   maxId: 64,
   typedIds: true,
   pairedCalls: true,
@@ -42,12 +46,15 @@ const OPENAI: HostFacts = {
   jsonByWord: true,
 };
 
-const AZURE: HostFacts = { ...OPENAI, refusedMembers: OF_OPENAI_ALONE };
+const AZURE: HostFacts = {
+  ...OPENAI,
+  refusedMembers: OF_OPENAI_ALONE,
+  refusedItemMembers: NOTES_FOR_OPENAI,
+};
 
 /** Its input and its tools are closed lists; Codex's `additional_tools`, custom tools and namespaces are not among them. */
 const XAI: HostFacts = {
-  ...OPENAI,
-  refusedMembers: OF_OPENAI_ALONE,
+  ...AZURE,
   toolTypes: new Set([
     ...['function', 'web_search', 'x_search', 'image_generation', 'collections_search', 'file_search'],
     ...['code_execution', 'code_interpreter', 'mcp', 'shell'],
@@ -63,8 +70,7 @@ const XAI: HostFacts = {
 
 /** Others, servers of one's own among them: what is refused is learned. */
 const OTHERS: HostFacts = {
-  ...OPENAI,
-  refusedMembers: OF_OPENAI_ALONE,
+  ...AZURE,
   maxId: null,
   typedIds: false,
   typedParts: false,

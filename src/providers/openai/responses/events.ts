@@ -39,7 +39,7 @@ export class EventReader {
   /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
   read(event: JsonObject): readonly NormalizedEvent[] {
     const { type, delta } = event;
-    this.#growing += charactersIn([delta, event.part, event.annotation]);
+    this.#growing += charactersIn(delta) + charactersIn(event.part) + charactersIn(event.annotation);
     checkCount(this.#growing, MAX_COLLECTED_CHARACTERS);
     switch (type) {
       case 'response.output_text.delta':

@@ -52,6 +52,18 @@ describe('what a host refuses is left out', () => {
     expect(await ask({ input: [user, reasoning, said, user] })).toMatchObject({ requests: 2 });
   });
 
+  it('ids of items whose reasoning it knows and the client no longer has, once', async () => {
+    // https://github.com/openai/codex/issues/5990
+    const words =
+      "Item 'msg_1' of type 'message' was provided without its required 'reasoning' item: 'rs_1'.";
+    const hasIds = ({ input }: ResponsesCall) => JSON.stringify(input).includes('"msg_1"');
+    const { ask } = await startLearning(hasIds, refusal(words, null, 'input'));
+    const first = await ask({ input: [user, said, user] });
+    expect(first).toMatchObject({ adapted: ['reasoning'], requests: 2 });
+    expect(first.sent.input).toEqual([user, { type: 'message', role: 'assistant', content: 'Hello' }, user]);
+    expect(await ask({ input: [user, said, user] })).toMatchObject({ requests: 2 });
+  });
+
   it.each<[string, object, string, string | null, string, string]>([
     [
       'encrypted reasoning that the model does not give',

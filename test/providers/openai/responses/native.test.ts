@@ -15,7 +15,11 @@ describe('a Responses request to a host that speaks Responses', () => {
       metadata: { run: '1' },
       include: ['web_search_call.results'],
       truncation: 'auto',
-      tools: [TOOL, { type: 'namespace', name: 'agents', tools: [TOOL] }, { type: 'web_search' }],
+      tools: [
+        TOOL,
+        { type: 'namespace', name: 'agents', description: 'Agents', tools: [TOOL] },
+        { type: 'web_search' },
+      ],
     };
     await complete({ body });
     expect(fake.requests[0]?.path).toBe('/v1/responses');

@@ -1,3 +1,4 @@
+import { AZURE_RULES } from './responses/azure.js';
 import { ITEM_RULES } from './responses/items.js';
 import { MEMBER_RULES } from './responses/members.js';
 import { MODEL_RULES } from './responses/models.js';
@@ -19,4 +20,9 @@ export const RESPONSES_REASONING: ResponsesHost = {
 };
 
 /** The same at Azure, by another model. */
-export const RESPONSES_AZURE: ResponsesHost = { ...RESPONSES, name: 'responses-azure', model: 'o4-mini' };
+export const RESPONSES_AZURE: ResponsesHost = {
+  ...RESPONSES,
+  name: 'responses-azure',
+  model: 'o4-mini',
+  rules: [...RESPONSES.rules, ...AZURE_RULES],
+};

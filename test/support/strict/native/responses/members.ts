@@ -1,7 +1,7 @@
 /** What OpenAI refuses of the members of a request, and of its tools. */
 import type { Rule } from '../rule.js';
 import { list, record, records, words } from '../values.js';
-import { first, itemsOf, rule, tooLong } from './rule.js';
+import { first, itemsOf, rule, tooLong, toolsOf } from './rule.js';
 
 /** `ResponseCreateParamsBase` of the package `openai` 6.49, and what Codex sends to it. */
 const MEMBERS = words(`background client_metadata context_management conversation include input instructions
@@ -129,20 +129,37 @@ export const MEMBER_RULES: readonly Rule[] = [
   rule(
     {
       refuses: 'parameters that are no object, or a union at their root',
-      source: 'https://github.com/langchain-ai/langchainjs/issues/9804',
-      sure: 'assumed',
+      source: 'https://github.com/Dicklesworthstone/flywheel_connectors/issues/49',
+      sure: 'reported',
     },
-    ({ tools }) =>
+    (body) =>
       first(
-        records(tools).map((tool, at) => () => {
+        toolsOf(body).map(({ at, tool }) => () => {
           const { parameters } = tool;
           if (tool.type !== 'function' || parameters == null) return undefined;
           const { type, anyOf, oneOf, allOf } = record(parameters);
           const isUnion = anyOf !== undefined || oneOf !== undefined || allOf !== undefined;
           return type === 'object' && !isUnion
             ? undefined
-            : `Invalid schema for function '${tool.name}': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level. (tools[${at}].parameters)`;
+            : `Invalid schema for function '${tool.name}': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level. (${at}.parameters)`;
         }),
+      ),
+  ),
+  rule(
+    {
+      refuses: 'namespaces without a description',
+      source: 'https://github.com/openai/codex/issues/37952',
+      sure: 'reported',
+    },
+    (body) =>
+      first(
+        toolsOf(body).map(
+          ({ at, tool }) =>
+            () =>
+              tool.type === 'namespace' && tool.description == null
+                ? `Missing required parameter: '${at}.description'.`
+                : undefined,
+        ),
       ),
   ),
   rule(

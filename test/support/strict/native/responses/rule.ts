@@ -37,6 +37,22 @@ export function partsOf(
   });
 }
 
+/** The tools of the request, of its namespaces, and those that items bring. */
+export function toolsOf(body: object): readonly { readonly at: string; readonly tool: JsonRecord }[] {
+  const brought = itemsOf(body).filter(({ type }) => type === 'additional_tools');
+  return [
+    ...toolsIn(record(body).tools, 'tools'),
+    ...brought.flatMap(({ at, item }) => toolsIn(item.tools, `${at}.tools`)),
+  ];
+}
+
+function toolsIn(tools: unknown, path: string): { readonly at: string; readonly tool: JsonRecord }[] {
+  return records(tools).flatMap((tool, index) => {
+    const at = `${path}[${index}]`;
+    return [{ at, tool }, ...(tool.type === 'namespace' ? toolsIn(tool.tools, `${at}.tools`) : [])];
+  });
+}
+
 type Told = Pick<Rule, 'refuses' | 'source' | 'sure'>;
 
 /** A rule of which each item is asked. */
