@@ -568,6 +568,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.FloatVector.values": "The numbers.",
   "byway.v1.FunctionCall": "A function and its arguments.",
   "byway.v1.FunctionCall.arguments": "Arguments, as JSON text.",
+  "byway.v1.FunctionCall.extra": "Everything else.",
   "byway.v1.FunctionCall.name": "Name.",
   "byway.v1.Generation": "The record of one request.",
   "byway.v1.Generation.agent_id": "The agent of the client that made the request, in its own words.",

@@ -55,7 +55,14 @@ export interface ToolCall {
   readonly index?: number;
   readonly id?: string;
   readonly type?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
+  readonly function?: FunctionCall;
+  readonly [member: string]: unknown;
+}
+
+export interface FunctionCall {
+  readonly name?: string;
+  /** JSON text. */
+  readonly arguments?: string;
   readonly [member: string]: unknown;
 }
 
