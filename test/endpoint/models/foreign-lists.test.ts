@@ -134,10 +134,12 @@ describe('a list for clients of Anthropic', () => {
   });
 });
 
-it('one model has the record that lists show', async () => {
+it('one model has the record that lists show, and beside it what SDKs of others read', async () => {
   const listed = (bodyOf(await list('', {})).data as object[])[2];
   const answer = await send(`${gateway.rest}/models/anthropic/claude-3.0`, 'GET');
-  expect(bodyOf(answer)).toEqual({ data: listed });
+  const description = bodyOf(await send(`${gateway.rest}/models/anthropic%2Fclaude-3.0`, 'GET'));
+  expect(bodyOf(answer)).toEqual({ data: listed, ...description });
+  expect(description).toMatchObject({ id: 'anthropic/claude-3.0', object: 'model', owned_by: 'anthropic' });
   const missing = await send(`${gateway.rest}/models/anthropic/claude-9`, 'GET');
   expect(refusalOf(missing)).toEqual([404, 'not_found']);
 });
