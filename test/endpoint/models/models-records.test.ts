@@ -222,6 +222,7 @@ describe('GET /models/{author}/{slug}/endpoints', () => {
         input_modalities: ['text'],
         output_modalities: ['text'],
         instruct_type: null,
+        tokenizer: 'Other',
       },
     });
     expect(endpoints).toMatchObject([
