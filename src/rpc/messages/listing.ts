@@ -192,15 +192,11 @@ function respond(all: readonly Model[], query: ListingQuery): ListUserModelsResp
   });
 }
 
+/** The host stays as it was written. */
 function nextUrl({ url, returns }: ListingQuery, offset: number, limit: number): string {
-  const next = new URL(url);
-  if (returns !== null) {
-    const words = returns.map((modality) => enumSpelling(OutputModalitySchema, modality));
-    next.searchParams.set('output_modalities', words.join());
-  }
-  next.searchParams.set('offset', String(offset));
-  next.searchParams.set('limit', String(limit));
-  return next.href;
+  const words = returns?.map((modality) => enumSpelling(OutputModalitySchema, modality)).join();
+  const filter = words === undefined ? '' : `output_modalities=${words}&`;
+  return `${url}${url.includes('?') ? '&' : '?'}${filter}offset=${offset}&limit=${limit}`;
 }
 
 function returning(models: readonly Model[], returns: Returned): readonly Model[] {
