@@ -78,6 +78,8 @@ export function createByway(transport: Transport) {
       listMembers: guardrails.listGuardrailMembers,
       assignMembers: guardrails.assignGuardrailMembers,
       unassignMembers: guardrails.unassignGuardrailMembers,
+      listKeyAssignments: guardrails.listKeyAssignments,
+      listMemberAssignments: guardrails.listMemberAssignments,
     },
     keys: {
       list: keys.listKeys,
@@ -106,8 +108,12 @@ export function createByway(transport: Transport) {
       describe: models.describeModel,
       listForUser: models.listUserModels,
       listEndpoints: models.listModelEndpoints,
+      count: models.countModels,
+      listForEmbeddings: models.listEmbeddingModels,
+      listZdrEndpoints: models.listZdrEndpoints,
       listProviders: models.listProviders,
     },
+    organization: { listMembers: accounts.listOrganizationMembers },
     preferences: { get: accounts.getPreferences, update: accounts.updatePreferences },
     routing: { explain: routing.explainRoute },
     workspaces: {

@@ -26,6 +26,7 @@ import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
 import { KnownPrompts } from '../routing/estimate/known-prompts.js';
 import { createCircuit } from '../routing/health/circuit.js';
+import { Measurements } from '../routing/health/endpoint-measurements.js';
 import { FastestRates } from '../routing/health/fastest-rates.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
 import { createRefuse } from '../routing/router/refusal.js';
@@ -52,6 +53,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const circuit = createCircuit();
   const statistics = createLatencyStatistics(clock);
   const rates = new FastestRates(clock);
+  const measurements = new Measurements(clock);
   const departures = new Departures({
     usableUntil: (apiKeyHash) => usableUntil(stores.authentication, apiKeyHash, clock.now()),
     clock,
@@ -98,7 +100,11 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     maxRequestMs: config.timeouts.totalMs,
   });
   const journal = new StreamJournal(stores.streamJournal, log);
-  const generations = meteredSettlement(settlement, { latencies: statistics, rates }, chatMeter);
+  const generations = meteredSettlement(
+    settlement,
+    { latencies: statistics, rates, measurements },
+    chatMeter,
+  );
   const adaptations = new Adaptations(clock, refusals);
   const keyRefusals = createKeyRefusals({
     store: stores.keyRefusals,
@@ -134,6 +140,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     inference,
     limits,
     chatMeter,
+    measurements,
     batches,
     countTokens: createCountTokens({
       ...upstreamCalls,

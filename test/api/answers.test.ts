@@ -142,6 +142,9 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ListUserModels', 200, { credential, query: '?limit=1' });
     await call('GetModel', 200, { path: { author: 'test', slug: 'm1' } });
     await call('DescribeModel', 200, { path: { id: 'test%2Fm1' } });
+    await call('CountModels', 200, { query: '?output_modalities=text' });
+    await call('ListEmbeddingModels', 200);
+    await call('ListZdrEndpoints', 200);
     await call('ListModelEndpoints', 200, { path: { author: 'test', slug: 'm1' } });
     await call('ListProviders', 200);
     const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
@@ -195,9 +198,12 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ListGuardrails', 200);
     await call('AssignGuardrailKeys', 200, { path: of, body: keys });
     await call('ListGuardrailKeys', 200, { path: of });
+    await call('ListKeyAssignments', 200);
     await call('UnassignGuardrailKeys', 200, { path: of, body: keys });
     await call('AssignGuardrailMembers', 200, { path: of, body: members });
     await call('ListGuardrailMembers', 200, { path: of });
+    await call('ListMemberAssignments', 200);
+    await call('ListOrganizationMembers', 200);
     await call('UnassignGuardrailMembers', 200, { path: of, body: members });
     await call('DeleteGuardrail', 200, { path: of });
   });
