@@ -2,11 +2,11 @@
 import type { Hmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { hasExactInteger } from '../../base/json/json-body.js';
-import type { Vault } from '../../byok/vault/vault.js';
+import { CredentialUnreadable, type Vault } from '../../byok/vault/vault.js';
 import type { Usage } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
 import type { UpstreamAnswer } from '../ports/adapter.js';
-import type { CachedAnswerStore } from '../ports/cached-answers.js';
+import type { CachedAnswer, CachedAnswerStore } from '../ports/cached-answers.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
 import { CACHED_FORMATS } from './cached-formats.js';
 import { requestKey } from './request-key.js';
@@ -87,15 +87,27 @@ export class InferenceCache {
     accountId: string,
     { attempts, at, cacheTtl }: { attempts: readonly Attempt[]; at: number; cacheTtl: number },
   ): Promise<FoundAnswer | undefined> {
-    const { store, vault } = this.#dependencies;
+    const { store } = this.#dependencies;
     const found = await store.find(key);
     if (found === undefined || found.accountId !== accountId || at >= found.expiresAt) return undefined;
     // Also one of the future, where a clock was set back.
     if (Math.abs(at - found.createdAt) >= cacheTtl * 1000) return undefined;
-    const stored = JSON.parse(vault.open(found.sealed, { id: key, accountId })) as StoredAnswer;
-    const { servedBy, ...kept } = stored;
+    const text = this.#opened(found);
+    if (text === undefined) return undefined;
+    const { servedBy, ...kept } = JSON.parse(text) as StoredAnswer;
     const attempt = attempts.find((one) => isSame(servedOf(one), servedBy));
     return attempt && { kind: 'hit', key, kept, attempt };
+  }
+
+  /** undefined for one whose master key is gone, or that is damaged: it is kept anew. */
+  #opened({ sealed, key: id, accountId }: CachedAnswer): string | undefined {
+    try {
+      return this.#dependencies.vault.open(sealed, { id, accountId });
+    } catch (thrown) {
+      if (!(thrown instanceof CredentialUnreadable)) throw thrown;
+      this.#dependencies.report(thrown);
+      return undefined;
+    }
   }
 
   /** Counts a request that was admitted after it was looked for. */

@@ -9,6 +9,6 @@ export const CACHE_CASES: readonly Case[] = [
     deleteCache,
     'with an API key',
     { as: by.apiKey, ask: () => ({}) },
-    { status: 403, reason: 'management_key_required' },
+    { status: 403, reason: 'permission_denied' },
   ),
 ];
