@@ -1,4 +1,5 @@
 /** Puts the answer to a chat together from the events of its stream, so that it can be given in one piece too. */
+import { textLength } from '../../base/json/text-length.js';
 import { joinDetail } from '../../formats/chat/reasoning-details.js';
 import type {
   AnswerChoice,
@@ -95,11 +96,11 @@ class CollectedChoice {
       const joined = joinedMember(this.#others[name], value);
       if (joined === undefined) return undefined;
       this.#others[name] = joined;
-      characters += JSON.stringify(value).length;
+      characters += textLength(value);
     }
     if (logprobs !== undefined) {
       this.#logprobs = joinedLists(this.#logprobs, logprobs);
-      characters += JSON.stringify(logprobs).length;
+      characters += textLength(logprobs);
     }
     return characters;
   }
@@ -128,7 +129,7 @@ class CollectedChoice {
 
   #addCall({ index = 0, ...fragment }: ToolCall): number {
     this.#calls.set(index, joinedCall(this.#calls.get(index), fragment));
-    return JSON.stringify(fragment).length;
+    return textLength(fragment);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Hmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { hasExactInteger } from '../../base/json/json-body.js';
+import { textLength } from '../../base/json/text-length.js';
 import { CredentialUnreadable, type Vault } from '../../byok/vault/vault.js';
 import type { Usage } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
@@ -130,8 +131,8 @@ export class InferenceCache {
   ): Promise<void> {
     const { answer } = kept;
     if (cacheTtl === null || CACHED_FORMATS[answer.format]?.(answer, facts.choices) !== true) return;
-    // It would be given again with other digits.
-    if (hasExactInteger(answer)) return;
+    // Integers that JSON.stringify changes would be given again with other digits.
+    if (textLength(answer) > MAX_ANSWER_CHARACTERS || hasExactInteger(answer)) return;
     const { store, vault, clock, maxBytes, report } = this.#dependencies;
     try {
       const text = JSON.stringify({ ...kept, servedBy: servedOf(attempt) } satisfies StoredAnswer);
