@@ -129,7 +129,7 @@ export class LedgerReservation implements AdmittedRequest {
     this.#reserved = reserved;
     this.#covered = reserved.spend.maxCost;
     this.attempts = attempts;
-    this.unusableKeys = unusableKeys;
+    this.unusableKeys = cache?.kind === 'hit' ? [] : unusableKeys;
     this.requestedAs = requestedAs;
     this.excludedCounts = excludedCounts;
     this.leftOutWork = reserved.prompt.size.leftOutWork ?? NO_WORK;

@@ -72,6 +72,26 @@ describe('an answer is kept', () => {
     expect([(await ask()).finishReason, cacheOf(await ask())]).toEqual(['length', 'hit']);
   });
 
+  it('if it was finished without its client', async () => {
+    const gateway = await startProviders('shared capacity');
+    gateway.alpha.plan('m', { words: Array<string>(20).fill(' fox'), paceMs: 10 });
+    const leaving = new AbortController();
+    const { body } = await fetch(`${gateway.rest}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ model: 'test/m', messages: [{ role: 'user', content: 'Hello there' }], stream: true },
+        ...CACHE,
+      }),
+      signal: leaving.signal,
+    });
+    await body?.getReader().read();
+    leaving.abort();
+    await expect.poll(async () => (await answersIn(gateway)).length, { timeout: 10_000 }).toBe(1);
+    const again = await gateway.ask('in one piece', CACHE);
+    expect([cacheOf(again), again.content]).toEqual(['hit', ' fox'.repeat(20)]);
+  });
+
   it.each(CASES)('not if it is longer than a MiB, over $capacity, $mode', async ({ capacity, mode }) => {
     const gateway = await startProviders(capacity);
     gateway.alpha.plan('m', { words: Array<string>(11).fill('x'.repeat(100_000)) });
