@@ -43,7 +43,7 @@ interface Call {
 }
 
 /** Headers that only some answers have. */
-const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Remaining-Usd']);
+const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Cache', 'X-Byway-Remaining-Usd']);
 
 /** Calls the operation, checks the answer against the OpenAPI document, and returns its body. */
 async function call(id: string, status: number, { path = {}, query = '', body, credential }: Call = {}) {
@@ -98,11 +98,12 @@ describe('every answer matches the OpenAPI document', () => {
     });
     const path = { hash: textOf(created.data, 'hash') };
     await call('GetKey', 200, { path });
-    await call('UpdateKey', 200, { path, body: { limit: null } });
+    await call('UpdateKey', 200, { path, body: { limit: null, cache_ttl: 60 } });
     await call('ListKeys', 200);
     await call('GetCurrentKey', 200, { credential: gateway.apiKey });
     await call('ListKeyEndUsers', 200, { path });
     await call('DeleteKey', 200, { path });
+    await call('DeleteCache', 200);
     const client = await call('CreateClient', 201, { body: { name: 'Application' } });
     await call('ListClients', 200);
     await call('DeleteClient', 200, { path: { id: textOf(client.data, 'id') } });

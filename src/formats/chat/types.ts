@@ -167,4 +167,6 @@ export interface Usage {
     readonly upstream_inference_prompt_cost: number;
     readonly upstream_inference_completions_cost: number;
   };
+  /** The answer is one of the cache: it costs nothing, and the tokens are those that it has once used. */
+  readonly cached?: true;
 }

@@ -38,6 +38,7 @@ export function generationMessage(
     requestId,
     createdAt: isoTimestamp(generation.createdAt),
     streamed: generation.isStreamed,
+    cached: generation.isCached,
     cancelled: generation.status === 'cancelled',
     status: generation.status,
     api: generation.api,

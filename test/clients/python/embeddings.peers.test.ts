@@ -3,9 +3,7 @@ import { startServerProcess } from '../../support/server-process.js';
 import { startFence } from '../fence.js';
 import { CLIENTS_PYTHON, heardFrom, RUN_MS } from './python.js';
 
-/** Whether the gateway makes embeddings: `demo/embed` of the packaged catalogue. */
-const OFFERED = false;
-
+/** Of the packaged catalogue. */
 const MODEL = 'demo/embed';
 
 /** What a case asks for that shortens. */
@@ -17,7 +15,7 @@ function named(names: readonly string[], outcome: unknown): Record<string, unkno
   return Object.fromEntries(names.map((name) => [name, outcome]));
 }
 
-describe.runIf(OFFERED && CLIENTS_PYTHON !== '')('embeddings', () => {
+describe.runIf(CLIENTS_PYTHON !== '')('embeddings', () => {
   it(
     "are the same to OpenAI's SDK, LangChain and LiteLLM's SDK, of texts and of tokens, as numbers and in base64",
     async () => {
