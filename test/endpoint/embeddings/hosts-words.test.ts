@@ -106,6 +106,18 @@ describe('a model that the gateway does not know how to ask', () => {
   });
 });
 
+it.each([
+  ['titan-1', 1536],
+  ['cohere-3', 1024],
+])('%s has %i dimensions alone, which may be asked for', async (name, dimensions) => {
+  const { embed, running } = await startHost(rowOf(name));
+  const answer = await embed({ input: 'a', dimensions });
+  expect([answer.status, vectorsIn(bodyOf(answer))]).toEqual([200, [vectorOfInput('a', dimensions)]]);
+  expect(Object.keys(running.bodies()[0] as object).filter((member) => member.includes('dimension'))).toEqual(
+    [],
+  );
+});
+
 it.each(['vertex-gemini', 'titan-2', 'cohere-4'])('%s is sent no images', async (name) => {
   const { embed, running } = await startHost(rowOf(name));
   const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];

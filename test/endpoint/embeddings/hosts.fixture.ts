@@ -47,7 +47,7 @@ export interface HostRow {
   start(): Promise<Running>;
 }
 
-export const ROWS: readonly HostRow[] = [
+const ROWS: readonly HostRow[] = [
   copy('openai', OPENAI_LIKE.openai, 2048),
   { ...copy('azure', OPENAI_LIKE.azure, 2048), adapter: 'azure' },
   copy('alibaba', OPENAI_LIKE.alibaba, 10),

@@ -174,7 +174,7 @@ const mistral: EmbeddingsHost = {
     unknownMembers(
       ['model', 'metadata', 'input', 'output_dimension', 'output_dtype', 'encoding_format'],
       'typed',
-      'https://docs.rs/crate/mistral-openapi-client/latest/source/docs/EmbeddingRequest.md',
+      'https://docs.rs/crate/mistral-openapi-client/latest/source/src/models/embedding_request.rs',
       { refused: bodyOf('a', { dimensions: 2 }), taken: bodyOf('a', { output_dimension: 2 }) },
       (name) => `Extra inputs are not permitted: ${name}`,
     ),
