@@ -189,7 +189,7 @@ const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> =
     messages: true,
     responses: false,
     completions: false,
-    embeddings: false,
+    embeddings: true,
   },
   'google-vertex': {
     ...UNSERVED,
@@ -197,7 +197,7 @@ const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> =
     messages: true,
     responses: false,
     completions: false,
-    embeddings: false,
+    embeddings: true,
   },
   demo: { ...UNSERVED, chat: true, messages: false, responses: false, completions: true, embeddings: true },
 };
