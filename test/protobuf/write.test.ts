@@ -52,6 +52,7 @@ describe('an answer in REST JSON', () => {
       external_user: null,
       end_user_limit: null,
       end_user_limit_reset: null,
+      cache_ttl: null,
       end_user_required: null,
     });
   });
