@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
-import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { setLimit } from '../../support/limits.js';
 import { expectSettled, type MoneyGateway } from '../../support/money.js';
-import { share } from '../../support/providers.js';
 import { receiptOf } from '../../support/receipts.js';
-import { type Answer, bodyOf, type Row, recordOf, rowsOf } from '../../support/rest.js';
-import { eventsIn, type ResponsesGateway, responseIn, startResponses } from './responses.fixture.js';
+import { type Answer, bodyOf, type Row, recordOf } from '../../support/rest.js';
+import {
+  eventsIn,
+  overShared,
+  type ResponsesGateway,
+  responseIn,
+  startResponses,
+} from './responses.fixture.js';
 
 /** Every count that OpenAI charges for at a price of its own. */
 const PRICING = {
@@ -54,14 +58,6 @@ const BODIES: Readonly<Record<string, object>> = {
 
 const start = (plan: FakePlan, more: Parameters<typeof startResponses>[1] = {}) =>
   startResponses([plan], { ...more, endpoint: { pricing: PRICING, ...more.endpoint } });
-
-/** Gives the hosts shared credentials in place of the account's keys. */
-async function overShared(gateway: ResponsesGateway): Promise<void> {
-  for (const row of rowsOf(await gateway.manage('GET', '/byok'))) {
-    expect((await gateway.manage('DELETE', `/byok/${row.id}`)).status).toBe(200);
-  }
-  for (const provider of ['host', 'openai']) await share(gateway, provider, FAKE_API_KEY);
-}
 
 async function recordFor({ manage }: ResponsesGateway, { headers }: Answer): Promise<Row> {
   return recordOf(await manage('GET', `/generation?id=${headers['x-generation-id']}`));
