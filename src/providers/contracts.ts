@@ -62,6 +62,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: forResponses(AT_OPENAI),
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   azure: {
     chat: (endpoint, provider) =>
@@ -70,6 +71,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: forResponses(AT_AZURE),
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   anthropic: {
     chat: ofClaude,
@@ -77,6 +79,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: null,
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   'amazon-bedrock': {
     chat: once(converseContract),
@@ -84,6 +87,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: null,
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   'google-vertex': {
     chat: once(vertexContract),
@@ -91,6 +95,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: null,
     completions: null,
     embeddings: null,
+    rerank: null,
   },
-  demo: { chat: null, messages: null, responses: null, completions: null, embeddings: null },
+  demo: { chat: null, messages: null, responses: null, completions: null, embeddings: null, rerank: null },
 };

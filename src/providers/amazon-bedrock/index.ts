@@ -7,6 +7,7 @@ import type { InlineMedia } from '../http/inline-media.js';
 import { converseCodec } from './chat/codec.js';
 import { sender } from './host/send.js';
 import { invokeCodec } from './messages/codec.js';
+import { rerankCodec } from './rerank/codec.js';
 
 export interface BedrockDependencies {
   readonly http: Http;
@@ -24,6 +25,7 @@ export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): Http
       responses: null,
       completions: null,
       embeddings: null,
+      rerank: rerankCodec(),
     },
   };
 }

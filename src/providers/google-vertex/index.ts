@@ -30,6 +30,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
       responses: null,
       completions: null,
       embeddings: null,
+      rerank: null,
     },
   };
 }
