@@ -21,7 +21,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
     field: 'model',
     rule: 'unsupported',
     message:
-      'needs an endpoint that reranks, and none is left for this request: name a model whose output is rerank (GET /models?output_modalities=rerank), or send a chat',
+      'needs an endpoint that reranks, and none is left for this request: name a model whose output_modalities (GET /models) are rerank, or send a chat',
   },
 ];
 

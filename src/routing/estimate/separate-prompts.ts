@@ -11,10 +11,16 @@ const PROMPTS: { readonly [F in NativeFormat]?: (body: JsonObject) => SeparatePr
   rerank: rerankPrompts,
 };
 
-/** undefined where the request has one prompt. */
+/** undefined where the request has one prompt. Each is measured once: texts may have megabytes. */
 export function separatePrompts(native: NativePrompt | undefined): SeparatePrompts | undefined {
-  return native && PROMPTS[native.format]?.(native.body);
+  if (native === undefined) return undefined;
+  const { format, body } = native;
+  const known = measured.get(body) ?? PROMPTS[format]?.(body);
+  if (known !== undefined) measured.set(body, known);
+  return known;
 }
+
+const measured = new WeakMap<JsonObject, SeparatePrompts>();
 
 type Tokens = Omit<SeparatePrompts, 'count' | 'searchUnits'>;
 
