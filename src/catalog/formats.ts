@@ -184,7 +184,7 @@ const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> =
     messages: true,
     responses: false,
     completions: false,
-    embeddings: false,
+    embeddings: true,
     rerank: true,
   },
   'google-vertex': {
@@ -192,7 +192,7 @@ const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> =
     messages: true,
     responses: false,
     completions: false,
-    embeddings: false,
+    embeddings: true,
     rerank: false,
   },
   demo: { chat: true, messages: false, responses: false, completions: true, embeddings: true, rerank: true },

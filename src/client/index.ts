@@ -7,6 +7,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
+import { CacheService } from '../../gen/byway/v1/cache_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { CompletionService } from '../../gen/byway/v1/completions_pb.js';
 import { EmbeddingService } from '../../gen/byway/v1/embeddings_pb.js';
@@ -30,6 +31,7 @@ export function createByway(transport: Transport) {
   const accounts = createClient(AccountService, transport);
   const batches = createClient(BatchService, transport);
   const byok = createClient(ByokService, transport);
+  const cache = createClient(CacheService, transport);
   const chat = createClient(ChatService, transport);
   const messages = createClient(MessagesService, transport);
   const generations = createClient(GenerationService, transport);
@@ -59,6 +61,7 @@ export function createByway(transport: Transport) {
       test: byok.testByokKey,
       delete: byok.deleteByokKey,
     },
+    cache: { delete: cache.deleteCache },
     chat: { create: chat.createChatCompletion, stream: chat.streamChatCompletion },
     clients: { list: accounts.listClients, create: accounts.createClient, delete: accounts.deleteClient },
     credits: { get: accounts.getCredits },
@@ -80,6 +83,8 @@ export function createByway(transport: Transport) {
       listMembers: guardrails.listGuardrailMembers,
       assignMembers: guardrails.assignGuardrailMembers,
       unassignMembers: guardrails.unassignGuardrailMembers,
+      listKeyAssignments: guardrails.listKeyAssignments,
+      listMemberAssignments: guardrails.listMemberAssignments,
     },
     keys: {
       list: keys.listKeys,
@@ -109,8 +114,12 @@ export function createByway(transport: Transport) {
       describe: models.describeModel,
       listForUser: models.listUserModels,
       listEndpoints: models.listModelEndpoints,
+      count: models.countModels,
+      listForEmbeddings: models.listEmbeddingModels,
+      listZdrEndpoints: models.listZdrEndpoints,
       listProviders: models.listProviders,
     },
+    organization: { listMembers: accounts.listOrganizationMembers },
     preferences: { get: accounts.getPreferences, update: accounts.updatePreferences },
     routing: { explain: routing.explainRoute },
     workspaces: {

@@ -15,6 +15,7 @@ import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
 import { batchService } from '../rpc/services/batch-service.js';
 import { byokService } from '../rpc/services/byok-service.js';
+import { cacheService } from '../rpc/services/cache-service.js';
 import { chatService } from '../rpc/services/chat-service.js';
 import { completionService } from '../rpc/services/completion-service.js';
 import { embeddingService } from '../rpc/services/embedding-service.js';
@@ -67,6 +68,8 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       preferences: { store: stores.preferences, knownNames },
       credits: stores.credits,
       activity,
+      members: stores.members,
+      catalogs,
       runs: stores.runs,
       clock,
       ids,
@@ -81,6 +84,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       ids,
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
+    cacheService(stores.cachedAnswers),
     chatService(answering),
     generationService({
       store: stores.generations,
@@ -100,6 +104,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       catalogs,
       policies,
       availability: { router, workspaces: stores.workspaces, availableFunds },
+      measurements: inputs.inference.measurements,
       publicPath: pathOfUrl(config.publicUrl),
     }),
     responsesService({ ...answering, countTokens, marks: inputs.marks }),

@@ -3,7 +3,6 @@ import type { DescMethodUnary, JsonObject, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JsonText } from '../base/json/json-text.js';
 import { SlicedJson } from '../base/json/sliced-json.js';
-import { runInSlices } from '../base/time-slices.js';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, serviceHeadersOf } from '../http/headers.js';
@@ -69,9 +68,8 @@ export function unaryHandler(
   };
 }
 
-/** Its bytes are not copied together: there may be many. */
-async function sendInPieces(json: SlicedJson, reply: FastifyReply): Promise<FastifyReply> {
-  const pieces = await runInSlices(json.bytes());
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  return reply.type(JSON_ANSWER).header('Content-Length', bytes).send(Readable.from(pieces));
+/** A long one is made as its client takes it. */
+function sendInPieces(json: SlicedJson, reply: FastifyReply): FastifyReply {
+  const pieces = json.pieces();
+  return reply.type(JSON_ANSWER).send(json.isShort ? Buffer.concat([...pieces]) : Readable.from(pieces));
 }

@@ -48,7 +48,7 @@ interface Call {
 }
 
 /** Headers that only some answers have. */
-const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Remaining-Usd']);
+const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Cache', 'X-Byway-Remaining-Usd']);
 
 /** Calls the operation, checks the answer against the OpenAPI document, and returns its body. */
 async function call(id: string, status: number, { path = {}, query = '', body, credential }: Call = {}) {
@@ -103,11 +103,12 @@ describe('every answer matches the OpenAPI document', () => {
     });
     const path = { hash: textOf(created.data, 'hash') };
     await call('GetKey', 200, { path });
-    await call('UpdateKey', 200, { path, body: { limit: null } });
+    await call('UpdateKey', 200, { path, body: { limit: null, cache_ttl: 60 } });
     await call('ListKeys', 200);
     await call('GetCurrentKey', 200, { credential: gateway.apiKey });
     await call('ListKeyEndUsers', 200, { path });
     await call('DeleteKey', 200, { path });
+    await call('DeleteCache', 200);
     const client = await call('CreateClient', 201, { body: { name: 'Application' } });
     await call('ListClients', 200);
     await call('DeleteClient', 200, { path: { id: textOf(client.data, 'id') } });
@@ -147,6 +148,9 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ListUserModels', 200, { credential, query: '?limit=1' });
     await call('GetModel', 200, { path: { author: 'test', slug: 'm1' } });
     await call('DescribeModel', 200, { path: { id: 'test%2Fm1' } });
+    await call('CountModels', 200, { query: '?output_modalities=text' });
+    await call('ListEmbeddingModels', 200);
+    await call('ListZdrEndpoints', 200);
     await call('ListModelEndpoints', 200, { path: { author: 'test', slug: 'm1' } });
     await call('ListProviders', 200);
     const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
@@ -202,9 +206,12 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ListGuardrails', 200);
     await call('AssignGuardrailKeys', 200, { path: of, body: keys });
     await call('ListGuardrailKeys', 200, { path: of });
+    await call('ListKeyAssignments', 200);
     await call('UnassignGuardrailKeys', 200, { path: of, body: keys });
     await call('AssignGuardrailMembers', 200, { path: of, body: members });
     await call('ListGuardrailMembers', 200, { path: of });
+    await call('ListMemberAssignments', 200);
+    await call('ListOrganizationMembers', 200);
     await call('UnassignGuardrailMembers', 200, { path: of, body: members });
     await call('DeleteGuardrail', 200, { path: of });
   });

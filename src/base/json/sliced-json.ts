@@ -1,5 +1,7 @@
-/** JSON that is written as bytes in slices, since it may be long. */
+/** JSON that is written as bytes piece by piece, since it may be long. */
 export abstract class SlicedJson {
-  /** Its bytes, in pieces; yields where it may be interrupted. */
-  abstract bytes(): Generator<void, readonly Buffer[]>;
+  /** Whether all pieces may be made at once. */
+  abstract readonly isShort: boolean;
+  /** Its bytes, each piece within milliseconds. */
+  abstract pieces(): Iterable<Buffer>;
 }

@@ -26,7 +26,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
 ];
 
 export function readEmbeddings(sent: EmbeddingsBody): ReadEmbeddings {
-  const { provider, models, route, ...body } = sent;
+  const { provider, models, route, cache, ...body } = sent;
   const { input, dimensions, encoding_format, input_type, ...members } = sent;
   const inputs = inputsOf(input);
   return {

@@ -3,7 +3,7 @@ import type { Violation } from '../../base/problem.js';
 import { elements, type JsonObject, members } from '../json.js';
 
 /** Their texts. The request is valid. */
-export function textsOf(documents: unknown): readonly string[] {
+export function documentTexts(documents: unknown): readonly string[] {
   return elements(documents).map((one) => String(typeof one === 'string' ? one : members(one).text));
 }
 

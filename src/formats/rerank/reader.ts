@@ -1,7 +1,7 @@
 import type { Violation } from '../../base/problem.js';
 import type { ChatBody } from '../chat/types.js';
 import type { JsonObject } from '../json.js';
-import { textsOf, wantedOf } from './documents.js';
+import { documentTexts, wantedOf } from './documents.js';
 import type { RerankBody } from './types.js';
 
 /** A reranking, in the form in which it is sent. */
@@ -28,7 +28,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
 export function readRerank(sent: RerankBody): ReadRerank {
   const { provider, models, route, return_documents, rank_fields, ...body } = sent;
   const { query, documents, top_n, max_tokens_per_doc, ...members } = sent;
-  const texts = textsOf(documents);
+  const texts = documentTexts(documents);
   const messages = [query, ...texts].map((content) => ({ role: 'user' as const, content: String(content) }));
   return {
     format: 'rerank',

@@ -20,6 +20,6 @@ export function embeddingsAnswer(body: JsonObject): AnswerFormat<EmbeddingList, 
 }
 
 function embeddingsUsage(usage: Usage): JsonObject {
-  const { prompt_tokens, prompt_tokens_details, cost, is_byok, cost_details } = usage;
-  return { prompt_tokens, total_tokens: prompt_tokens, prompt_tokens_details, cost, is_byok, cost_details };
+  const { completion_tokens, completion_tokens_details, ...ofPrompt } = usage;
+  return { ...ofPrompt, total_tokens: usage.prompt_tokens };
 }

@@ -2,6 +2,9 @@ import { SlicedJson } from '../../base/json/sliced-json.js';
 import type { Encoding, Vector } from '../../formats/embeddings/types.js';
 import type { JsonObject } from '../../formats/json.js';
 
+/** Are written in some milliseconds. */
+const SHORT_VECTORS = 16;
+
 /** An answer with one embedding for each input. */
 export class EmbeddingList extends SlicedJson {
   /** All but `data`. */
@@ -16,17 +19,19 @@ export class EmbeddingList extends SlicedJson {
     this.encoding = encoding;
   }
 
-  *bytes(): Generator<void, readonly Buffer[]> {
-    const pieces = [Buffer.from(`${JSON.stringify(this.head).slice(0, -1)},"data":[`)];
+  get isShort(): boolean {
+    return this.vectors.length <= SHORT_VECTORS;
+  }
+
+  *pieces(): Generator<Buffer, void> {
+    yield Buffer.from(`${JSON.stringify(this.head).slice(0, -1)},"data":[`);
     for (const [index, vector] of this.vectors.entries()) {
       const embedding =
         this.encoding === 'base64' ? `"${base64Of(vector)}"` : `[${numbersOf(vector).join(',')}]`;
       const json = `{"object":"embedding","index":${index},"embedding":${embedding}}`;
-      pieces.push(Buffer.from(index === 0 ? json : `,${json}`, 'latin1'));
-      yield;
+      yield Buffer.from(index === 0 ? json : `,${json}`, 'latin1');
     }
-    pieces.push(Buffer.from(']}'));
-    return pieces;
+    yield Buffer.from(']}');
   }
 }
 

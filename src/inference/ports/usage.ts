@@ -137,6 +137,21 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
   };
 }
 
+/** The `usage` member of an answer that was cached with this one. */
+export function cachedUsage(usage: Usage): Usage {
+  return {
+    ...usage,
+    cost: 0,
+    is_byok: false,
+    cost_details: {
+      upstream_inference_cost: null,
+      upstream_inference_prompt_cost: 0,
+      upstream_inference_completions_cost: 0,
+    },
+    cached: true,
+  };
+}
+
 /** A provider's own usage, with the cost of the answer. */
 export function withCost(told: unknown, { cost, is_byok, cost_details }: Usage): JsonObject {
   return { ...(isObject(told) && told), cost, is_byok, cost_details };

@@ -45,7 +45,7 @@ export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<Az
       messages: messagesCodec(messagesTarget, AT_FOUNDRY),
       responses: responsesCodec(responsesTarget, AT_AZURE),
       completions: null,
-      embeddings: embeddingsCodec({ request: embeddingsRequest, maxInputs: () => AZURE_RULES.maxInputs }),
+      embeddings: embeddingsCodec({ request: embeddingsRequest, rulesAt: () => AZURE_RULES }),
       rerank: null,
     },
   };

@@ -36,13 +36,9 @@ export const SHORT_BYTES = 32 * 1024;
  * Parses the JSON; undefined if it is invalid. Yields when it may be interrupted. Throws `UpstreamFailure` `malformed`
  * for more structure than the limits allow.
  */
-export function* answerJson(
-  bytes: Buffer,
-  limits: StructureLimits,
-  packsNumbers = false,
-): Generator<void, unknown> {
+export function* answerJson(bytes: Buffer, limits: StructureLimits): Generator<void, unknown> {
   try {
-    return yield* readJson(bytes, { limits, hasExactIntegers: true, packsNumbers });
+    return yield* readJson(bytes, { limits, hasExactIntegers: true });
   } catch (thrown) {
     return undefinedOrMalformed(thrown);
   }

@@ -1,6 +1,6 @@
 /** The demo provider's reranking: the more words of the query a document has, the more relevant it is. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { textsOf, wantedOf } from '../../formats/rerank/documents.js';
+import { documentTexts, wantedOf } from '../../formats/rerank/documents.js';
 import type { UpstreamAnswer } from '../../inference/ports/adapter.js';
 import { rerankedAnswer } from '../ranking/ranking.js';
 
@@ -9,7 +9,7 @@ export function demoRerank(body: JsonObject): UpstreamAnswer<'rerank'> {
   const query = wordsOf(String(body.query));
   const asked = new Set(query);
   let promptTokens = 0;
-  const ranking = textsOf(body.documents).map((text, index) => {
+  const ranking = documentTexts(body.documents).map((text, index) => {
     const words = wordsOf(text);
     promptTokens += query.length + words.length;
     const found = new Set(words.filter((word) => asked.has(word)));

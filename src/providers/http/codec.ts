@@ -51,7 +51,7 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
    * Reads an answer in one piece; `json` is undefined if it was not JSON. Throws `UpstreamFailure`, including one that
    * the answer reports.
    */
-  answer(json: unknown, call: UpstreamCall<Credential, F>): UpstreamAnswer<F>;
+  answer(json: unknown, call: UpstreamCall<Credential, F>, headers: IncomingHttpHeaders): UpstreamAnswer<F>;
   /** As `answer`, if a stream was requested: the events that the stream would have had. */
   wholeEvents(json: unknown, call: UpstreamCall<Credential, F>): readonly UpstreamEvent[];
   /** A decoder for the bytes of one stream. */

@@ -113,8 +113,8 @@ class Exchange<Credential> {
     redactor: Redactor,
   ): Promise<UpstreamAnswer> {
     const made = async (part: UpstreamCall<Credential>) => {
-      const { body } = await this.open(codec, part, false, redactor);
-      return codec.answer(await readJsonBody(body, codec), part);
+      const { body, headers } = await this.open(codec, part, false, redactor);
+      return codec.answer(await readJsonBody(body, codec), part, headers);
     };
     const { parts } = codec;
     if (parts === undefined) return made(call);

@@ -50,7 +50,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
       completions: completionsCodec<OpenAiCredential>(),
       embeddings: embeddingsCodec<OpenAiCredential>({
         request: embeddingsRequest,
-        maxInputs: (call) => rulesAt(call).maxInputs,
+        rulesAt,
       }),
       rerank: rerankCodec<OpenAiCredential>(),
     },

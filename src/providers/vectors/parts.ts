@@ -1,36 +1,57 @@
 /** Calls with more inputs than a host takes at once, in parts of as many as it takes. */
-import { inputsOf } from '../../formats/embeddings/inputs.js';
-import type { UpstreamCall, UpstreamUsage } from '../../inference/ports/adapter.js';
+import { type EmbeddingInput, inputsOf } from '../../formats/embeddings/inputs.js';
+import type { UpstreamCall } from '../../inference/ports/adapter.js';
+import { separatePrompts } from '../../routing/estimate/separate-prompts.js';
 import type { CallParts } from '../http/codec.js';
-import { vectorsAnswer } from './vectors.js';
+import { usageOfAll, vectorsAnswer } from './vectors.js';
 
-/** For hosts that take at most so many inputs in a call. */
+/** What a host takes in a call. */
+export interface CallLimits {
+  readonly inputs: number;
+  /** Of all inputs together; it is kept to whatever the host's tokenizer makes of them. A single input is left to the host. */
+  readonly tokens?: number;
+}
+
+/** For hosts that take so much in a call. */
 export function callsInParts<Credential>(
-  maxInputs: (call: UpstreamCall<Credential, 'embeddings'>) => number,
+  limitsOf: (call: UpstreamCall<Credential, 'embeddings'>) => CallLimits,
 ): CallParts<Credential, 'embeddings'> {
   return {
     of(call) {
-      const inputs = inputsOf(call.body.input);
-      const most = maxInputs(call);
-      if (inputs.length <= most) return [call];
-      return Array.from({ length: Math.ceil(inputs.length / most) }, (_, part) => ({
-        ...call,
-        body: { ...call.body, input: inputs.slice(part * most, (part + 1) * most) },
-      }));
+      const parts = dividedBy(limitsOf(call), inputsOf(call.body.input));
+      return parts.length === 1 ? [call] : parts.map((input) => ({ ...call, body: { ...call.body, input } }));
     },
     joined(answers) {
       const [first] = answers;
       if (first !== undefined && answers.length === 1) return first;
       const vectors = answers.flatMap((one) => one.vectors);
-      const usages = answers.map(({ normalized }) => normalized.usage);
-      return vectorsAnswer(vectors, summed(usages), first?.native);
+      const counts = answers.map(({ normalized }) => normalized.usage.promptTokens);
+      return vectorsAnswer(vectors, usageOfAll(counts), first?.native);
     },
   };
 }
 
-/** A count that a part has not told is missing. */
-function summed(usages: readonly UpstreamUsage[]): UpstreamUsage {
-  const counts = usages.map(({ promptTokens }) => promptTokens);
-  if (counts.includes(undefined)) return {};
-  return { promptTokens: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) };
+function dividedBy(
+  { inputs: maxInputs, tokens: maxTokens = Number.POSITIVE_INFINITY }: CallLimits,
+  inputs: readonly EmbeddingInput[],
+): EmbeddingInput[][] {
+  const sizeOf = maxTokens === Number.POSITIVE_INFINITY ? () => 0 : mostTokens;
+  const parts: EmbeddingInput[][] = [];
+  let held = 0;
+  for (const input of inputs) {
+    const size = sizeOf(input);
+    const part = parts.at(-1);
+    if (part === undefined || part.length === maxInputs || held + size > maxTokens) {
+      parts.push([input]);
+      held = size;
+    } else {
+      part.push(input);
+      held += size;
+    }
+  }
+  return parts;
+}
+
+function mostTokens(input: EmbeddingInput): number {
+  return separatePrompts({ format: 'embeddings', body: { input: [input] } })?.high ?? 0;
 }

@@ -13,18 +13,27 @@ const FLOAT_BYTES = 4;
  * what is no vector, or an empty one.
  */
 export function vectorOf(value: unknown, wanted: Encoding): Vector {
-  if (typeof value === 'string') {
-    const floats = floatsIn(value);
-    return wanted === 'base64' ? value : floats;
-  }
-  const numbers = value instanceof Float64Array ? value : numbersIn(value);
+  if (typeof value !== 'string') return numbersIn(value);
+  const floats = floatsIn(value);
+  return wanted === 'base64' ? value : floats;
+}
+
+/** One vector, from numbers alone. Throws as `vectorOf` does. */
+export function numbersIn(value: unknown): Float64Array {
+  const numbers = value instanceof Float64Array ? value : listed(value);
   if (numbers.length === 0) throw malformed();
   return numbers;
 }
 
-function numbersIn(value: unknown): Float64Array {
+function listed(value: unknown): Float64Array {
   if (!Array.isArray(value) || !value.every((one) => typeof one === 'number')) throw malformed();
   return Float64Array.from(value);
+}
+
+/** The vector of the same direction whose length is 1; one of zeros alone as it is. */
+export function ofLengthOne(vector: Float64Array): Float64Array {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((number) => number / length);
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -76,4 +85,10 @@ export function vectorsAnswer(
     vectors,
     normalized: { choices: [], usage: { ...usage, completionTokens: 0 }, systemFingerprint: null },
   };
+}
+
+/** The usage of several inputs, of which each has a count of its own. Where one is missing, that of all is. */
+export function usageOfAll(counts: readonly (number | undefined)[]): UpstreamUsage {
+  if (counts.includes(undefined)) return {};
+  return { promptTokens: counts.reduce<number>((sum, count) => sum + (count ?? 0), 0) };
 }

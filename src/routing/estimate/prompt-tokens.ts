@@ -41,6 +41,7 @@ const NEVER_IN_PROMPT: ReadonlySet<string> = new Set([
   'model',
   'models',
   'provider',
+  'cache',
   'metadata',
   'client_metadata',
   'include',

@@ -1,7 +1,7 @@
 /** What a reranking may use: a model reads the query with every document, and with every piece of a longer one. */
 
 import type { JsonObject } from '../../formats/json.js';
-import { textsOf } from '../../formats/rerank/documents.js';
+import { documentTexts } from '../../formats/rerank/documents.js';
 import { estimatePromptTokens, type SeparatePrompts } from './prompt-tokens.js';
 
 /**
@@ -19,7 +19,7 @@ export function rerankPrompts({ query, documents }: JsonObject): SeparatePrompts
   const asked = estimatePromptTokens({ messages: [query] });
   const pieces = { likely: 0, high: 0 };
   let [likely, high] = [0, 0];
-  for (const text of textsOf(documents)) {
+  for (const text of documentTexts(documents)) {
     const one = estimatePromptTokens({ messages: [text] });
     const most = piecesOf(one.high, asked.high);
     pieces.likely += piecesOf(one.likely, asked.likely);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { RerankService } from '../../../gen/byway/v1/rerank_pb.js';
-import { documentViolations, textsOf } from '../../formats/rerank/documents.js';
+import { documentTexts, documentViolations } from '../../formats/rerank/documents.js';
 import { readRerank } from '../../formats/rerank/reader.js';
 import type { RerankBody } from '../../formats/rerank/types.js';
 import { rerankAnswer } from '../../inference/rerank/answer.js';
@@ -14,7 +14,7 @@ export function rerankService(answering: Answering): ServiceDefinition {
     violations: documentViolations,
     read: (body, context) => ({
       request: inferenceRequest(readRerank(rerankBody(body)), context),
-      format: rerankAnswer(textsOf(body.documents)),
+      format: rerankAnswer(documentTexts(body.documents)),
     }),
   });
   return defineOpenService(RerankService, { rerank: whole });

@@ -223,6 +223,7 @@ class Sequence {
         endUserLimitNanoUsd: KEEP,
         endUserLimitReset: KEEP,
         endUserRequired: KEEP,
+        cacheTtl: KEEP,
       },
     );
     this.#expected.limits.set(apiKeyHash, { limitNanoUsd, limitReset, includeByokInLimit });

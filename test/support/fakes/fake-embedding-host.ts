@@ -16,6 +16,8 @@ export interface EmbeddingPlan {
   readonly maxInputs?: number;
   /** Whether lists of tokens are taken. */
   readonly takesTokens?: boolean;
+  /** In which words it refuses a body, in place of OpenAI's rules. */
+  readonly refuses?: (body: object) => string | undefined;
   readonly usage?: object | null;
   /** In place of the embeddings. */
   readonly data?: (data: readonly Embedded[]) => unknown;
@@ -51,7 +53,7 @@ export async function startEmbeddingHost(plan: EmbeddingPlan = {}) {
   const server = await startFakeServer(async ({ request, response, text }) => {
     const { url = '', headers } = request;
     const body = JSON.parse(text) as Record<string, unknown>;
-    const key = (headers.authorization ?? '').replace('Bearer ', '');
+    const key = String(headers['api-key'] ?? headers.authorization ?? '').replace('Bearer ', '');
     calls.push({ path: url, key, body });
     now += 1;
     most = Math.max(most, now);
@@ -84,8 +86,9 @@ function inputsIn(input: unknown): readonly unknown[] {
 function refusalOf(
   body: Readonly<Record<string, unknown>>,
   input: readonly unknown[],
-  { base64 = 'honoured', maxInputs = 2048, takesTokens = true }: EmbeddingPlan,
+  { base64 = 'honoured', maxInputs = 2048, takesTokens = true, refuses }: EmbeddingPlan,
 ): string | undefined {
+  if (refuses !== undefined) return refuses(body);
   const unknown = Object.keys(body).find((name) => !MEMBERS.has(name));
   if (unknown !== undefined) return `Unrecognized request argument supplied: ${unknown}`;
   if (input.length === 0 || input.some((one) => one === '')) return "'$.input' is invalid.";
@@ -102,7 +105,7 @@ function answerTo(
 ): object {
   const isBase64 = base64 === 'honoured' && body.encoding_format === 'base64';
   const embedded = input.map((one, index): Embedded => {
-    const vector = vectorOfInput(one, (body.dimensions as number | undefined) ?? 4);
+    const vector = vectorOfInput(one, Number(body.dimensions ?? body.output_dimension ?? 4));
     const embedding = isBase64 ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : vector;
     return { object: 'embedding', index, embedding };
   });

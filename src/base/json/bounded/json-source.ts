@@ -11,9 +11,6 @@ const SHORT_TEXT_BYTES = 16 * 1024;
 /** Bytes of a longer text that are read at once, in at most two milliseconds. */
 const PIECE_BYTES = 128 * 1024;
 
-/** A list of numbers up to this length is read at once, in some milliseconds: far more than any embedding has. */
-const MAX_PACKED_BYTES = 512 * 1024;
-
 /** A number with more digits is refused: they would add nothing to its value. */
 const MAX_NUMBER_LENGTH = 1024;
 
@@ -33,7 +30,7 @@ export const BRACKET_END = 0x5d;
 export const BRACE = 0x7b;
 /** Ends an object. */
 export const BRACE_END = 0x7d;
-const BACKSLASH = 0x5c;
+export const BACKSLASH = 0x5c;
 const UNICODE = 0x75;
 
 /** Shorter ones are numbers. */
@@ -158,22 +155,6 @@ export class JsonSource {
     return exactInteger(text) as JsonValue;
   }
 
-  /** The numbers of the list that begins here; undefined for any other list, and for a very long one. */
-  numbers(): JsonValue | undefined {
-    const { bytes, at } = this;
-    const end = bytes.indexOf(BRACKET_END, at);
-    if (end < 0 || end - at > MAX_PACKED_BYTES || !isOfScalar(bytes[at + 1])) return undefined;
-    try {
-      const list: unknown[] = JSON.parse(bytes.toString('latin1', at, end + 1));
-      if (!list.every((value) => typeof value === 'number')) return undefined;
-      this.at = end + 1;
-      // Whoever asks for packed numbers knows what they are.
-      return Float64Array.from(list) as unknown as JsonValue;
-    } catch {
-      return undefined;
-    }
-  }
-
   /** Moves behind the text that begins here; yields between pieces. */
   *skipText(): Generator<void, void> {
     const { bytes } = this;
@@ -213,7 +194,7 @@ export function isOfNumber(byte: number): boolean {
   return byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
 }
 
-function isSpace(byte: number): boolean {
+export function isSpace(byte: number): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

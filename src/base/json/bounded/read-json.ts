@@ -27,8 +27,6 @@ export interface JsonReading {
   readonly elementLimits?: StructureLimits | undefined;
   /** Whether integers that are too large for a number become `ExactInteger`s. */
   readonly hasExactIntegers?: boolean;
-  /** Whether long lists of numbers become `Float64Array`s, which count as one value. */
-  readonly packsNumbers?: boolean;
 }
 
 /** Fewer digits are a number. */
@@ -62,20 +60,24 @@ function isDigit(text: string, at: number): boolean {
  * what is not JSON, and a 400 Problem for more structure than the limits allow.
  */
 export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, JsonValue> {
-  const { limits, elementLimits, hasExactIntegers = false, packsNumbers = false } = reading;
+  const { limits, elementLimits, hasExactIntegers = false } = reading;
   if (elementLimits === undefined && isWithin(bytes.length, limits)) {
     const text = bytes.toString('utf8');
     if (!hasExactIntegers || !mayHoldExactInteger(text)) return withinDepth(JSON.parse(text), text, limits);
   }
   const readElement: ElementReader | undefined =
     elementLimits && ((element) => readJson(element, { limits: elementLimits }));
-  const values = { readElement, hasExactIntegers, packsNumbers };
-  return yield* readDocument(new JsonSource(bytes), new StructureCount(limits), values);
+  return yield* readDocument(
+    new JsonSource(bytes),
+    new StructureCount(limits),
+    readElement,
+    hasExactIntegers,
+  );
 }
 
 /** As `readJson` with exact integers, for bytes that are part of something whose structure is counted already. */
 export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
-  return readDocument(new JsonSource(bytes), count, EXACT);
+  return readDocument(new JsonSource(bytes), count, undefined, true);
 }
 
 /** What `JSON.parse` gives of a text whose structure is bounded already, with exact integers. Throws a SyntaxError. */
@@ -102,17 +104,11 @@ type Expected = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 
 
 type Container = JsonValue[] | JsonMembers;
 
-/** How the values of a document are read. */
-interface ReadValues extends Required<Pick<JsonReading, 'hasExactIntegers' | 'packsNumbers'>> {
-  readonly readElement: ElementReader | undefined;
-}
-
-const EXACT: ReadValues = { readElement: undefined, hasExactIntegers: true, packsNumbers: false };
-
 function* readDocument(
   source: JsonSource,
   count: StructureCount,
-  { readElement, hasExactIntegers, packsNumbers }: ReadValues,
+  readElement: ElementReader | undefined,
+  hasExactIntegers: boolean,
 ): Generator<void, JsonValue> {
   /** Enclosing containers that have not ended, with the member name at which each continues. */
   const open: { readonly container: Container; readonly name: string }[] = [];
@@ -172,12 +168,6 @@ function* readDocument(
         begin({});
         expected = 'name or end';
       } else if (byte === BRACKET) {
-        const packed = packsNumbers ? source.numbers() : undefined;
-        if (packed !== undefined) {
-          put(packed);
-          expected = 'comma or end';
-          continue;
-        }
         source.skip(1);
         if (readElement !== undefined && open.length === 0 && container !== undefined) {
           put(yield* readLazyList(source, count, readElement));
@@ -187,11 +177,11 @@ function* readDocument(
           expected = 'element or end';
         }
       } else {
-        const value =
+        put(
           byte === QUOTE
             ? (source.shortText() ?? (yield* source.longText()))
-            : source.scalar(hasExactIntegers);
-        put(value);
+            : source.scalar(hasExactIntegers),
+        );
         expected = 'comma or end';
       }
     }

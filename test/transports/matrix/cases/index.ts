@@ -2,6 +2,7 @@ import type { Case } from '../case.js';
 import { ACCOUNT_CASES } from './accounts.js';
 import { BATCH_CASES } from './batches.js';
 import { BYOK_CASES } from './byok.js';
+import { CACHE_CASES } from './cache.js';
 import { CHAT_CASES } from './chat.js';
 import { COMPLETIONS_CASES } from './completions.js';
 import { GUARDRAIL_CASES } from './guardrails.js';
@@ -18,6 +19,7 @@ export const CASES: readonly Case[] = [
   ...ACCOUNT_CASES,
   ...BATCH_CASES,
   ...BYOK_CASES,
+  ...CACHE_CASES,
   ...CHAT_CASES,
   ...COMPLETIONS_CASES,
   ...GUARDRAIL_CASES,
