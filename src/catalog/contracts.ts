@@ -12,6 +12,8 @@ export interface Contracts extends Record<ServedFormat, object> {
   /** Hosts judge for themselves. */
   readonly completions: object;
   readonly embeddings: EmbeddingsContract;
+  /** Hosts judge for themselves. */
+  readonly rerank: object;
 }
 
 /** The contract of an endpoint for requests in a format; null where its hosts take whatever they are sent. */

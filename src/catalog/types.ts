@@ -148,6 +148,7 @@ export const NATIVE_FORMATS = [
   'responses',
   'completions',
   'embeddings',
+  'rerank',
 ] as const satisfies readonly Format[];
 export type NativeFormat = (typeof NATIVE_FORMATS)[number];
 

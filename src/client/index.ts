@@ -16,6 +16,7 @@ import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { MessagesService } from '../../gen/byway/v1/messages_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
+import { RerankService } from '../../gen/byway/v1/rerank_pb.js';
 import { ResponsesService } from '../../gen/byway/v1/responses_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
@@ -36,6 +37,7 @@ export function createByway(transport: Transport) {
   const generations = createClient(GenerationService, transport);
   const completions = createClient(CompletionService, transport);
   const embeddings = createClient(EmbeddingService, transport);
+  const reranking = createClient(RerankService, transport);
   const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
   const models = createClient(ModelService, transport);
@@ -100,6 +102,7 @@ export function createByway(transport: Transport) {
     },
     completions: { create: completions.createCompletion, stream: completions.streamCompletion },
     embeddings: { create: embeddings.createEmbeddings },
+    reranking: { create: reranking.rerank },
     responses: {
       create: responses.createResponse,
       stream: responses.streamResponse,

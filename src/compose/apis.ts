@@ -4,6 +4,7 @@ import { COMPLETIONS_CONVENTIONS } from '../formats/completions/conventions.js';
 import { EMBEDDINGS_CONVENTIONS } from '../formats/embeddings/conventions.js';
 import { chatInMessages } from '../formats/messages/as-chat.js';
 import { MESSAGES_CONVENTIONS } from '../formats/messages/transport/conventions.js';
+import { RERANK_CONVENTIONS } from '../formats/rerank/conventions.js';
 import { chatInResponses } from '../formats/responses/as-chat.js';
 import { RESPONSES_CONVENTIONS } from '../formats/responses/transport/conventions.js';
 import type { Apis } from '../http/api-conventions.js';
@@ -15,4 +16,5 @@ export const APIS: Apis = {
   [Api.RESPONSES]: RESPONSES_CONVENTIONS,
   [Api.COMPLETIONS]: COMPLETIONS_CONVENTIONS,
   [Api.EMBEDDINGS]: EMBEDDINGS_CONVENTIONS,
+  [Api.RERANK]: RERANK_CONVENTIONS,
 };

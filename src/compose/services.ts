@@ -24,6 +24,7 @@ import { guardrailService } from '../rpc/services/guardrail-service.js';
 import { keyService } from '../rpc/services/key-service.js';
 import { messagesService } from '../rpc/services/messages-service.js';
 import { modelService } from '../rpc/services/model-service.js';
+import { rerankService } from '../rpc/services/rerank-service.js';
 import { responsesService } from '../rpc/services/responses-service.js';
 import { routingService } from '../rpc/services/routing-service.js';
 import { workspaceService } from '../rpc/services/workspace-service.js';
@@ -109,6 +110,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     responsesService({ ...answering, countTokens, marks: inputs.marks }),
     completionService(answering),
     embeddingService(answering),
+    rerankService(answering),
     routingService({
       router,
       keys: stores.keys,

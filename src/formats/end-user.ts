@@ -42,6 +42,7 @@ const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   responses: 'the member safety_identifier, or user',
   completions: 'the member safety_identifier, or user',
   embeddings: 'the member safety_identifier, or user',
+  rerank: 'the member safety_identifier, or user',
 };
 
 const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
@@ -53,6 +54,7 @@ const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
   responses: ofOpenAi,
   completions: ofOpenAi,
   embeddings: ofOpenAi,
+  rerank: ofOpenAi,
 };
 
 function ofOpenAi({ safety_identifier, user }: Body): string | null {

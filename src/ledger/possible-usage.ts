@@ -65,6 +65,7 @@ const BOUNDS: Readonly<Record<keyof Metered, Bound>> = {
   webSearches: 'pieces',
   mediumSearches: 'pieces',
   highSearches: 'pieces',
+  searchUnits: 'pieces',
 };
 
 const COUNTS = Object.entries(BOUNDS) as readonly (readonly [keyof Metered, Bound])[];

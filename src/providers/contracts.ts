@@ -67,6 +67,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: forResponses(AT_OPENAI),
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   azure: {
     chat: (endpoint, provider) =>
@@ -75,6 +76,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: forResponses(AT_AZURE),
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   anthropic: {
     chat: ofClaude,
@@ -82,6 +84,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: null,
     completions: null,
     embeddings: null,
+    rerank: null,
   },
   'amazon-bedrock': {
     chat: once(converseContract),
@@ -89,6 +92,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: null,
     completions: null,
     embeddings: embeddingsContract,
+    rerank: null,
   },
   'google-vertex': {
     chat: once(vertexContract),
@@ -96,6 +100,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     responses: null,
     completions: null,
     embeddings: () => TEXTS,
+    rerank: null,
   },
-  demo: { chat: null, messages: null, responses: null, completions: null, embeddings: null },
+  demo: { chat: null, messages: null, responses: null, completions: null, embeddings: null, rerank: null },
 };

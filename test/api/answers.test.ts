@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileOperations } from '../../src/rest/compile.js';
 import type { Operation } from '../../src/rest/operation.js';
 import { badRequest, batchCatalog, GEMINI, request } from '../batch/world.js';
-import { embeddingModel, testCatalog } from '../support/catalog.js';
+import { embeddingModel, rerankModel, testCatalog } from '../support/catalog.js';
 import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { asObject, schemaViolations } from '../support/json-schema.js';
@@ -24,7 +24,12 @@ beforeAll(async () => {
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
     catalog: {
       providers: [...own.providers, ...batches.providers.slice(0, 1)],
-      models: [...own.models, embeddingModel('test/embed', ['a']), ...batches.models.slice(0, 1)],
+      models: [
+        ...own.models,
+        embeddingModel('test/embed', ['a']),
+        rerankModel('test/rerank', ['a']),
+        ...batches.models.slice(0, 1),
+      ],
     },
   });
   operations = compileOperations(gateway.gateway.services.map(({ service }) => service));
@@ -159,6 +164,8 @@ describe('every answer matches the OpenAPI document', () => {
     await call('CreateCompletion', 200, { credential, body: completion });
     await call('CreateCompletion', 200, { credential, body: { ...completion, stream: true } });
     await call('CreateEmbeddings', 200, { credential, body: { model: 'test/embed', input: ['Hello'] } });
+    const reranking = { model: 'test/rerank', query: 'Hello', documents: ['Hello', { text: 'a' }] };
+    await call('Rerank', 200, { credential, body: reranking });
     await call('CountTokens', 200, { credential, body });
     const response = { model: 'test/m1', input: 'Hello' };
     await call('CreateResponse', 200, { credential, body: response });

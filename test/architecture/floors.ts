@@ -40,6 +40,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'responses',
     'completions',
     'embeddings',
+    'rerank',
     'probe',
     OWN,
   ],

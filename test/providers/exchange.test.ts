@@ -44,7 +44,15 @@ function adapterOf(
     adapter: createAdapter(
       {
         send,
-        formats: { chat, messages: null, responses: null, completions: null, embeddings: null, ...formats },
+        formats: {
+          chat,
+          messages: null,
+          responses: null,
+          completions: null,
+          embeddings: null,
+          rerank: null,
+          ...formats,
+        },
       },
       clock,
     ),

@@ -136,6 +136,7 @@ const TAKES_ALL: HostContracts = {
   responses: null,
   completions: null,
   embeddings: null,
+  rerank: null,
 };
 
 /** Hosts that take whatever they are sent. */

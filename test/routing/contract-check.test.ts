@@ -16,6 +16,7 @@ function judge(chat: JsonObject, contract: Partial<ChatContract>, requireParamet
       responses: null,
       completions: null,
       embeddings: null,
+      rerank: null,
       chat: ({ id }) => {
         asked.push(id);
         return { ...LENIENT_CHAT, ...contract };

@@ -158,6 +158,8 @@ export interface Usage {
     readonly audio_tokens: number;
     readonly image_tokens?: number;
   };
+  /** Of a reranking. */
+  readonly search_units?: number;
   /** Charged to credits; with a BYOK key, the fee. */
   readonly cost: number;
   readonly is_byok: boolean;

@@ -9,6 +9,7 @@ const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
   responses: [],
   completions: [],
   embeddings: [],
+  rerank: [],
 };
 
 const HEADERS = Object.values(PASSED).flat();

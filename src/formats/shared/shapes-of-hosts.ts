@@ -7,6 +7,7 @@ import { CHAT_REQUESTS } from './chat-members.js';
 import { COMPLETIONS_REQUEST } from './completions-members.js';
 import { EMBEDDINGS_REQUEST } from './embeddings-members.js';
 import { MESSAGES_IN_MODES, MESSAGES_REQUEST, MODES } from './messages-members.js';
+import { RERANK_REQUEST } from './rerank-members.js';
 import { RESPONSES_REQUEST } from './responses-members.js';
 import { extended, type ShapedMembers } from './shape.js';
 
@@ -18,6 +19,7 @@ export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = {
   responses: RESPONSES_REQUEST,
   completions: COMPLETIONS_REQUEST,
   embeddings: EMBEDDINGS_REQUEST,
+  rerank: RERANK_REQUEST,
 };
 
 /** Of hosts without speeds and places. */
@@ -26,6 +28,7 @@ const NATIVE: Readonly<Record<NativeFormat, ShapedMembers>> = {
   responses: RESPONSES_REQUEST,
   completions: COMPLETIONS_REQUEST,
   embeddings: EMBEDDINGS_REQUEST,
+  rerank: RERANK_REQUEST,
 };
 
 /** Of hosts that have them, by the shape of those that have not. */

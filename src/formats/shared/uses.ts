@@ -6,6 +6,7 @@ import { usesOfCompletions } from '../completions/uses.js';
 import { usesOfEmbeddings } from '../embeddings/uses.js';
 import type { JsonObject } from '../json.js';
 import { usesOfMessages } from '../messages/uses.js';
+import { usesOfRerank } from '../rerank/uses.js';
 import { usesOfResponses } from '../responses/uses.js';
 import { MEMBER_NAMES } from './member-names.js';
 
@@ -15,6 +16,7 @@ const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
   responses: usesOfResponses,
   completions: usesOfCompletions,
   embeddings: usesOfEmbeddings,
+  rerank: usesOfRerank,
 };
 
 /** A native request as it came. */

@@ -62,6 +62,7 @@ const ASKS_FOR_USAGE: Readonly<Record<ServedFormat, boolean>> = {
   responses: false,
   completions: true,
   embeddings: false,
+  rerank: false,
 };
 
 function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): UpstreamCall {

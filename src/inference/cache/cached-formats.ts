@@ -24,6 +24,7 @@ export const CACHED_FORMATS: Readonly<Record<ServedFormat, CachedFormat | null>>
   responses: null,
   completions: null,
   embeddings: { isWhole: isShort, packed: withPackedVectors, unpacked: withVectors },
+  rerank: null,
 };
 
 /** How an answer that may be given again has ended. */

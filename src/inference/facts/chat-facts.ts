@@ -40,6 +40,10 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
     return separatePrompts(this.#native)?.likely ?? estimatePromptTokens(this.#sent.chat).likely;
   }
 
+  searchUnits(): number {
+    return separatePrompts(this.#native)?.searchUnits.likely ?? 0;
+  }
+
   images(): number {
     return countMedia(this.#sent.chat).images;
   }

@@ -8,6 +8,7 @@ import { converseCodec } from './chat/codec.js';
 import { INVOKE_CODEC } from './embeddings/codec.js';
 import { sender } from './host/send.js';
 import { invokeCodec } from './messages/codec.js';
+import { rerankCodec } from './rerank/codec.js';
 
 export interface BedrockDependencies {
   readonly http: Http;
@@ -25,6 +26,7 @@ export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): Http
       responses: null,
       completions: null,
       embeddings: INVOKE_CODEC,
+      rerank: rerankCodec(),
     },
   };
 }

@@ -24,6 +24,7 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
       responses: null,
       completions: null,
       embeddings: null,
+      rerank: null,
     },
   };
 }

@@ -46,6 +46,7 @@ export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<Az
       responses: responsesCodec(responsesTarget, AT_AZURE),
       completions: null,
       embeddings: embeddingsCodec({ request: embeddingsRequest, rulesAt: () => AZURE_RULES }),
+      rerank: null,
     },
   };
 }

@@ -31,6 +31,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
       responses: null,
       completions: null,
       embeddings: PREDICT_CODEC,
+      rerank: null,
     },
   };
 }

@@ -15,6 +15,7 @@ import { completionsCodec } from './completions/codec.js';
 import { embeddingsCodec } from './embeddings/codec.js';
 import { embeddingsRequest, rulesAt } from './embeddings/request.js';
 import { messagesTarget } from './messages/request.js';
+import { rerankCodec } from './rerank/codec.js';
 import { responsesCodec } from './responses/codec.js';
 import { AT_COMPATIBLE, AT_OPENAI } from './responses/contract.js';
 import { responsesTarget } from './responses/request.js';
@@ -51,6 +52,7 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
         request: embeddingsRequest,
         rulesAt,
       }),
+      rerank: rerankCodec<OpenAiCredential>(),
     },
   };
 }

@@ -109,6 +109,14 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   'Embedding.object': 'embedding',
   'Embedding.index': 0,
   'FloatVector.values': 0.25,
+  // Reranking
+  'Reranking.model': 'demo/rerank',
+  'Reranking.models': 'demo/rerank',
+  'Reranking.top_n': 1,
+  'RerankResponse.id': GENERATION,
+  'RerankResponse.model': 'demo/rerank',
+  'RerankResult.index': 0,
+  'RerankResult.relevance_score': 0.5,
   // Messages
   'MessagesRequest.max_tokens': 1024,
   'MessageParam.role': 'user',
@@ -188,6 +196,7 @@ export const OPTIONAL_BODY_MEMBERS: ReadonlySet<string> = new Set([
   'ChatRequest.model',
   'CompletionRequest.model',
   'EmbeddingsRequest.model',
+  'Reranking.model',
   'ExplainRouteRequest.model',
   'MessageParam.content',
   'MessagesRequest.max_tokens',

@@ -87,6 +87,18 @@ export interface NativePrompt {
   readonly body: JsonObject;
 }
 
+/** Prompts of one request that are each answered by itself, so that each alone has to fit a context. */
+export interface SeparatePrompts {
+  readonly count: number;
+  /** The low estimate of the longest, which has to fit. */
+  readonly low: number;
+  /** Of all of them. */
+  readonly likely: number;
+  readonly high: number;
+  /** What hosts that bill by searches bill; 0 where none does. */
+  readonly searchUnits: { readonly likely: number; readonly high: number };
+}
+
 /** The member that holds the conversation, in which alone there is media. */
 export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   chat: 'messages',
@@ -94,6 +106,7 @@ export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   responses: 'input',
   completions: 'prompt',
   embeddings: 'input',
+  rerank: 'documents',
 };
 
 /** The high estimate, the images that it counts, and whether there are documents. */

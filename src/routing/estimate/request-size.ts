@@ -19,8 +19,10 @@ export interface RequestSize {
   readonly promptTokens: number;
   /** The images that it counts, in each form in which the request may be sent. */
   readonly promptImages: readonly (readonly PromptImage[])[];
-  /** How many prompts it has, each of which is answered by itself and has to fit the context: 1 but for embeddings. */
+  /** How many prompts it has, each of which is answered by itself and has to fit the context: 1 but for embeddings and reranking. */
   readonly prompts: number;
+  /** The most search units of a reranking; 0 of any other request. */
+  readonly searchUnits: number;
   /** The low estimate, so that planning does not exclude endpoints that the prompt fits. */
   readonly promptTokensLow: number;
   readonly images: number;
@@ -77,6 +79,7 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
     promptTokens: separate?.high ?? Math.max(high, prompt.high),
     promptImages: native === undefined ? [promptImages] : [promptImages, prompt.images],
     prompts: separate?.count ?? 1,
+    searchUnits: separate?.searchUnits.high ?? 0,
     promptTokensLow: separate?.low ?? low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined || wantsAudio(body),

@@ -2,28 +2,27 @@
 import type { NativeFormat } from '../../catalog/types.js';
 import { type EmbeddingInput, inputsOf, isParts, isTokens } from '../../formats/embeddings/inputs.js';
 import type { JsonObject } from '../../formats/json.js';
-import { estimatePromptTokens, type NativePrompt } from './prompt-tokens.js';
-
-export interface SeparatePrompts {
-  readonly count: number;
-  /** The low estimate of the longest, which has to fit. */
-  readonly low: number;
-  /** Of all of them. */
-  readonly likely: number;
-  readonly high: number;
-}
+import { estimatePromptTokens, type NativePrompt, type SeparatePrompts } from './prompt-tokens.js';
+import { rerankPrompts } from './rerank-prompts.js';
 
 /** By format; one that is not here has one prompt. */
 const PROMPTS: { readonly [F in NativeFormat]?: (body: JsonObject) => SeparatePrompts } = {
   embeddings: ({ input }) => summed(inputsOf(input).map(tokensOf)),
+  rerank: rerankPrompts,
 };
 
-/** undefined where the request has one prompt. */
+/** undefined where the request has one prompt. Each is measured once: texts may have megabytes. */
 export function separatePrompts(native: NativePrompt | undefined): SeparatePrompts | undefined {
-  return native && PROMPTS[native.format]?.(native.body);
+  if (native === undefined) return undefined;
+  const { format, body } = native;
+  const known = measured.get(body) ?? PROMPTS[format]?.(body);
+  if (known !== undefined) measured.set(body, known);
+  return known;
 }
 
-type Tokens = Omit<SeparatePrompts, 'count'>;
+const measured = new WeakMap<JsonObject, SeparatePrompts>();
+
+type Tokens = Omit<SeparatePrompts, 'count' | 'searchUnits'>;
 
 /** Tokens that the caller has made are as many as they are; hosts that take text count some more. */
 function tokensOf(input: EmbeddingInput): Tokens {
@@ -44,5 +43,7 @@ function summed(prompts: readonly Tokens[]): SeparatePrompts {
     likely += one.likely;
     high += one.high;
   }
-  return { count: prompts.length, low, likely, high };
+  return { count: prompts.length, low, likely, high, searchUnits: NO_SEARCHES };
 }
+
+const NO_SEARCHES = { likely: 0, high: 0 };

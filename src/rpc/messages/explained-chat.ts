@@ -6,6 +6,8 @@ import { readEmbeddings } from '../../formats/embeddings/reader.js';
 import type { EmbeddingsBody } from '../../formats/embeddings/types.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
+import { readRerank } from '../../formats/rerank/reader.js';
+import type { RerankBody } from '../../formats/rerank/types.js';
 import { readResponses } from '../../formats/responses/reader.js';
 import type { ResponsesBody } from '../../formats/responses/types.js';
 import type { RouteRequest } from '../../routing/router/router.js';
@@ -23,6 +25,7 @@ export const EXPLAINED_AS_CHATS: Readonly<Record<ServedFormat, (sent: JsonObject
   responses: readResponsesAsChat,
   completions: readCompletionAsChat,
   embeddings: readEmbeddingsAsChat,
+  rerank: readRerankAsChat,
 };
 
 /** Without messages, as far as the others tell. */
@@ -46,5 +49,11 @@ function readCompletionAsChat({ prompt = '', ...members }: JsonObject): Explaine
 /** Without input, as far as the others tell. */
 function readEmbeddingsAsChat({ input = '', ...members }: JsonObject): ExplainedChat {
   const { chat, ...native } = readEmbeddings({ ...members, input } as EmbeddingsBody);
+  return { body: { ...chat }, native };
+}
+
+/** Without query and documents, as far as the others tell. */
+function readRerankAsChat({ query = '', documents = [], ...members }: JsonObject): ExplainedChat {
+  const { chat, ...native } = readRerank({ ...members, query, documents } as RerankBody);
   return { body: { ...chat }, native };
 }

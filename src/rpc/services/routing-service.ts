@@ -216,6 +216,7 @@ const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
   responses: RequestFormat.RESPONSES,
   completions: RequestFormat.COMPLETIONS,
   embeddings: RequestFormat.EMBEDDINGS,
+  rerank: RequestFormat.RERANK,
 };
 
 function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedFormat {

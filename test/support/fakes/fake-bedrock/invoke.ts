@@ -1,5 +1,5 @@
 /**
- * InvokeModel: models of embeddings, and Anthropic's with their own format, and chunks that have its events in base64
+ * InvokeModel: models of embeddings, models that rerank, and Anthropic's with their own format, and chunks that have its events in base64
  * (`PayloadPart` of the official client; https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html).
  */
 
@@ -9,6 +9,7 @@ import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
 import { embeddingModelAt } from './embed.js';
 import type { FakeFrame, FakePlan } from './plan.js';
+import { rerankModelAt } from './rerank.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -16,6 +17,8 @@ type Body = Readonly<Record<string, unknown>>;
 export function invokeViolation(modelId: string, body: Body): string | undefined {
   const embedding = embeddingModelAt(modelId);
   if (embedding !== undefined) return embedding.violation(body);
+  const reranking = rerankModelAt(modelId);
+  if (reranking !== undefined) return reranking.violation(body);
   const betas = Array.isArray(body.anthropic_beta) ? body.anthropic_beta.map(String) : [];
   return refusalBy(CLAUDE_BEDROCK, body, { model: callOf(modelId, body).model, betas });
 }
@@ -23,6 +26,8 @@ export function invokeViolation(modelId: string, body: Body): string | undefined
 export function invokedAnswer(modelId: string, body: Body, plan: FakePlan): object {
   const embedding = embeddingModelAt(modelId);
   if (embedding !== undefined) return embedding.answer(body);
+  const reranking = rerankModelAt(modelId);
+  if (reranking !== undefined) return reranking.answer(body);
   return { ...wholeMessage(callOf(modelId, body), messagePlan(plan)), id: 'msg_bdrk_fake' };
 }
 

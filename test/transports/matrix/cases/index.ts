@@ -9,6 +9,7 @@ import { GUARDRAIL_CASES } from './guardrails.js';
 import { KEY_CASES } from './keys.js';
 import { MESSAGES_CASES } from './messages.js';
 import { MODEL_CASES } from './models.js';
+import { RERANK_CASES } from './rerank.js';
 import { RESPONSES_CASES } from './responses.js';
 import { ROUTING_CASES } from './routing.js';
 import { WORKSPACE_CASES } from './workspaces.js';
@@ -25,6 +26,7 @@ export const CASES: readonly Case[] = [
   ...KEY_CASES,
   ...MESSAGES_CASES,
   ...MODEL_CASES,
+  ...RERANK_CASES,
   ...RESPONSES_CASES,
   ...ROUTING_CASES,
   ...WORKSPACE_CASES,
