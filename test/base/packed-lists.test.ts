@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PackedLists } from '../../src/base/json/packed-lists.js';
+import { PackedLists } from '../../src/base/json/bounded/packed-lists.js';
 
 /** The JSON of a text that comes in pieces of these lengths, again and again. */
 function read(text: string, lengths: readonly number[]): unknown {

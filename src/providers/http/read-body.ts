@@ -1,5 +1,5 @@
 /** Reads the bodies of responses. */
-import { PackedLists } from '../../base/json/packed-lists.js';
+import { PackedLists } from '../../base/json/bounded/packed-lists.js';
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { runInSlices } from '../../base/time-slices.js';
 import { ANSWER_LIMITS, answerJson } from '../common/answer-json.js';

@@ -5,6 +5,7 @@ import { BYOK_CASES } from './byok.js';
 import { CACHE_CASES } from './cache.js';
 import { CHAT_CASES } from './chat.js';
 import { COMPLETIONS_CASES } from './completions.js';
+import { EMBEDDINGS_CASES } from './embeddings.js';
 import { GUARDRAIL_CASES } from './guardrails.js';
 import { KEY_CASES } from './keys.js';
 import { MESSAGES_CASES } from './messages.js';
@@ -22,6 +23,7 @@ export const CASES: readonly Case[] = [
   ...CACHE_CASES,
   ...CHAT_CASES,
   ...COMPLETIONS_CASES,
+  ...EMBEDDINGS_CASES,
   ...GUARDRAIL_CASES,
   ...KEY_CASES,
   ...MESSAGES_CASES,

@@ -97,9 +97,9 @@ export const MODEL_CASES: readonly Case[] = [
   ),
   answers(
     listEmbeddingModels,
-    'none where no model makes embeddings',
+    'those that make embeddings',
     { as: by.nobody, ask: () => ({ limit: 1 }) },
-    { data: [], total_count: 0, links: { next: null }, object: 'list' },
+    { data: [{ id: 'test/embed' }], total_count: 1, links: { next: null }, object: 'list' },
   ),
   answers(
     listZdrEndpoints,

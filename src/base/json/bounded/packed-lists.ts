@@ -1,5 +1,5 @@
 /** Takes the long lists of numbers out of JSON while it comes, since its text takes more memory than they do. */
-import { BACKSLASH, BRACKET, BRACKET_END, isOfNumber, isSpace, QUOTE } from './bounded/json-source.js';
+import { BACKSLASH, BRACKET, BRACKET_END, isOfNumber, isSpace, QUOTE } from './json-source.js';
 
 /** A list up to this length is parsed at once, in some milliseconds: far more than any embedding has. */
 const MAX_LIST_BYTES = 512 * 1024;
