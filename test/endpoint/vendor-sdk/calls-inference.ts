@@ -1,7 +1,7 @@
 /** A call of each method for requests to models, and what its parsed answer must have. */
 import { expect } from 'vitest';
 import { type Call, firstOf } from './call.js';
-import { EMBEDDING_MODEL, MODEL, type SdkWorld } from './world.js';
+import { EMBEDDING_MODEL, MODEL, RERANK_MODEL, type SdkWorld } from './world.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 const chatRequest = { model: MODEL, messages };
@@ -142,6 +142,16 @@ export const INFERENCE_CALLS = {
         usage: { promptTokens: 3, totalTokens: 3, cost: expect.any(Number) },
       },
       texts: { data: [{ embedding: expect.any(String) }, { embedding: expect.any(String) }] },
+    },
+  ],
+  'rerank.rerank': [
+    ({ use }) =>
+      use.rerank.rerank({
+        requestBody: { model: RERANK_MODEL, query: 'hello', documents: ['nothing', 'Hello there'], topN: 1 },
+      }),
+    {
+      results: [{ index: 1, relevanceScore: expect.any(Number), document: { text: 'Hello there' } }],
+      usage: { cost: expect.any(Number) },
     },
   ],
   'embeddings.listModels': [

@@ -43,6 +43,7 @@ export const SERVED = {
   'models.listForUser': 'GET /models/user',
   'organization.listMembers': 'GET /organization/members',
   'providers.list': 'GET /providers',
+  'rerank.rerank': 'POST /rerank',
   'responses.send': 'POST /responses',
   'workspaces.bulkAddMembers': 'POST /workspaces/{id}/members/add',
   'workspaces.bulkRemoveMembers': 'POST /workspaces/{id}/members/remove',
@@ -62,7 +63,6 @@ export type ServedMethod = keyof typeof SERVED;
 
 /** By reason. A method that is served from now on moves to `SERVED`. */
 export const NOT_SERVED: Readonly<Record<string, readonly string[]>> = {
-  'not served yet': ['rerank.rerank'],
   'content of requests is not stored': ['generations.listGenerationContent', 'generations.submitFeedback'],
   'images, audio and video come of chats alone': [
     ...['images.generate', 'images.listModelEndpoints', 'images.listModels'],

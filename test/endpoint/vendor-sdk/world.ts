@@ -1,6 +1,6 @@
 /** OpenRouter's SDK, unmodified, in front of a gateway. */
 import { HTTPClient, OpenRouter } from '@openrouter/sdk';
-import { demoModel, demoProvider, embeddingModel } from '../../support/catalog.js';
+import { demoModel, demoProvider, embeddingModel, rerankModel } from '../../support/catalog.js';
 import { launchGateway } from '../../support/gateway.js';
 
 /** The members that the SDK knows by names of its own. */
@@ -9,6 +9,7 @@ export const ALIASES =
 
 export const MODEL = 'test/m';
 export const EMBEDDING_MODEL = 'test/embed';
+export const RERANK_MODEL = 'test/rerank';
 
 /** A model with all that the SDK reads, and one with as little as a catalogue may say. */
 const CATALOG = {
@@ -33,6 +34,7 @@ const CATALOG = {
       endpoints: [{ provider: 'demo', upstream_model_id: 'echo', pricing: { prompt: '0', completion: '0' } }],
     },
     embeddingModel(EMBEDDING_MODEL, ['demo']),
+    rerankModel(RERANK_MODEL, ['demo']),
     demoModel('demo/status-503', [{ provider: 'demo', upstream_model_id: 'status-503' }]),
   ],
 };
