@@ -1,6 +1,6 @@
 // Tests the gateway with clients that this project has not written, each in a folder of its own: SDKs and agents of
 // OpenAI and Anthropic, Claude Code (https://code.claude.com/docs), Codex (https://developers.openai.com/codex), the AI SDK,
-// LangChain, opencode and Continue's command line: test/clients. Needs uv (https://docs.astral.sh/uv).
+// LangChain, LiteLLM's SDK, instructor, pydantic-ai, opencode and Continue's command line: test/clients. Needs uv (https://docs.astral.sh/uv).
 // CLAUDE_CODE_HOSTS=all has a session of Claude Code at every host that is known, and not only at three; CODEX_HOSTS=all one of
 // Codex, and not only at one of each adapter and format.
 import { execFileSync } from 'node:child_process';
@@ -35,14 +35,19 @@ const installed = (name, packages) => {
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', home, ...packages]);
   return home;
 };
-try {
-  const venv = join(folder, 'python');
+/** A Python with what a file of `test/clients/python` names; each its own, for the same reason. */
+const pythonWith = (requirements) => {
+  const venv = join(folder, requirements);
   run('uv', ['venv', '--quiet', '--no-project', '--python', '3.11', venv]);
   const python = join(venv, 'bin', 'python');
-  const requirements = join('test', 'clients', 'requirements.txt');
-  run('uv', ['pip', 'install', '--quiet', '--python', python, '--require-hashes', '-r', requirements]);
+  const file = join('test', 'clients', 'python', requirements);
+  run('uv', ['pip', 'install', '--quiet', '--python', python, '--require-hashes', '-r', file]);
+  return python;
+};
+try {
   run('npx', ['vitest', 'run', 'test/clients', ...process.argv.slice(2)], {
-    CLIENTS_PYTHON: python,
+    CLIENTS_PYTHON: pythonWith('requirements.txt'),
+    INSTRUCTOR_PYTHON: pythonWith('requirements-instructor.txt'),
     CLAUDE_CODE: join(installed('claude-code', CLAUDE_CODE), 'node_modules', '.bin', 'claude'),
     CODEX: join(installed('codex', CODEX), 'node_modules', '.bin', 'codex'),
     LANGCHAIN: installed('langchain', LANGCHAIN),

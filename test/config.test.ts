@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   proxies: { https: null, http: null, exempt: [] },
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
   onDisconnect: { shared: 'finish', byok: 'cancel' },
+  cacheMaxBytes: 268_435_456,
   reservationWaitMs: 3_000,
   pingMs: 10_000,
   maxAttempts: 32,
@@ -39,6 +40,8 @@ type Environment = Readonly<Record<string, string>>;
 
 /** What is different from the defaults. */
 const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
+  [{ BYWAY_CACHE_MAX_MB: '0' }, { cacheMaxBytes: 0 }],
+  [{ BYWAY_CACHE_MAX_MB: '1048576' }, { cacheMaxBytes: 1_099_511_627_776 }],
   [{ BYWAY_RESERVATION_WAIT_MS: '0' }, { reservationWaitMs: 0 }],
   [{ BYWAY_RESERVATION_WAIT_MS: '60000' }, { reservationWaitMs: 60_000 }],
   [{ HOST: '127.0.0.1' }, { host: '127.0.0.1' }],

@@ -1,8 +1,9 @@
 /** Charges the answered requests of a batch that has ended, at the prices of its submission, as BYOK usage. */
 
 import type { Signal } from '../base/signal.js';
+import { allCounts, isCounted } from '../ledger/counts.js';
 import { chargeablePrice } from '../ledger/possible-usage.js';
-import { allCounts, isCounted, type ListPrice, listPrice, type Metered } from '../ledger/price.js';
+import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { AS_BATCH, ratesUnder } from '../ledger/rates.js';
 import { termsOf } from '../ledger/receipt/terms.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';

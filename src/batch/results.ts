@@ -108,6 +108,7 @@ export function estimatesOf(
       imageTokensIn(answered, pricing, completion, reasoning),
     // No model that searches on its own supports batches.
     webSearches: () => 0,
+    searchUnits: () => 0,
   };
 }
 

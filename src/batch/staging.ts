@@ -60,8 +60,8 @@ export async function* stagedLines(
   yield piece.subarray(0, filled);
 }
 
-/** The body without the members for routing and streaming. */
-export function batchedBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
+/** The body without the members for routing, caching and streaming. */
+export function batchedBody({ model, cache, stream, stream_options, ...body }: JsonObject): JsonObject {
   return body;
 }
 

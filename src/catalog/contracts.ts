@@ -1,4 +1,5 @@
 import type { ChatContract } from './chat-contract.js';
+import type { EmbeddingsContract } from './embeddings-contract.js';
 import type { MessagesContract } from './messages-contract.js';
 import type { ResponsesContract } from './responses-contract.js';
 import type { AdapterName, Endpoint, Provider, ServedFormat } from './types.js';
@@ -10,6 +11,9 @@ export interface Contracts extends Record<ServedFormat, object> {
   readonly responses: ResponsesContract;
   /** Hosts judge for themselves. */
   readonly completions: object;
+  readonly embeddings: EmbeddingsContract;
+  /** Hosts judge for themselves. */
+  readonly rerank: object;
 }
 
 /** The contract of an endpoint for requests in a format; null where its hosts take whatever they are sent. */

@@ -128,6 +128,8 @@ const CARRIES_CHATS = {
   messages: true,
   responses: true,
   completions: false,
+  embeddings: false,
+  rerank: false,
 } as const satisfies Record<ServedFormat, boolean>;
 
 /** Whether requests of a format can be sent to endpoints that don't speak it: as chats. */
@@ -165,18 +167,33 @@ export function completesTexts(
   return laneOf('completions', endpoint, provider) === 'native';
 }
 
-/** Formats that nothing here serves. */
-export const UNSERVED = {
-  embeddings: false,
-  rerank: false,
-} as const satisfies Record<Exclude<Format, ServedFormat>, false>;
-
 /** Whether adapters speak formats. */
 const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> = {
-  openai: { ...UNSERVED, chat: true, messages: true, responses: true, completions: true },
-  azure: { ...UNSERVED, chat: true, messages: true, responses: true, completions: false },
-  anthropic: { ...UNSERVED, chat: true, messages: true, responses: false, completions: false },
-  'amazon-bedrock': { ...UNSERVED, chat: true, messages: true, responses: false, completions: false },
-  'google-vertex': { ...UNSERVED, chat: true, messages: true, responses: false, completions: false },
-  demo: { ...UNSERVED, chat: true, messages: false, responses: false, completions: true },
+  openai: { chat: true, messages: true, responses: true, completions: true, embeddings: true, rerank: true },
+  azure: { chat: true, messages: true, responses: true, completions: false, embeddings: true, rerank: false },
+  anthropic: {
+    chat: true,
+    messages: true,
+    responses: false,
+    completions: false,
+    embeddings: false,
+    rerank: false,
+  },
+  'amazon-bedrock': {
+    chat: true,
+    messages: true,
+    responses: false,
+    completions: false,
+    embeddings: true,
+    rerank: true,
+  },
+  'google-vertex': {
+    chat: true,
+    messages: true,
+    responses: false,
+    completions: false,
+    embeddings: true,
+    rerank: false,
+  },
+  demo: { chat: true, messages: false, responses: false, completions: true, embeddings: true, rerank: true },
 };

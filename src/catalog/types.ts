@@ -143,7 +143,13 @@ export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank',
 export type Format = (typeof FORMATS)[number];
 
 /** Those whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
-export const NATIVE_FORMATS = ['messages', 'responses', 'completions'] as const satisfies readonly Format[];
+export const NATIVE_FORMATS = [
+  'messages',
+  'responses',
+  'completions',
+  'embeddings',
+  'rerank',
+] as const satisfies readonly Format[];
 export type NativeFormat = (typeof NATIVE_FORMATS)[number];
 
 /** Those in which requests come in and are sent. */

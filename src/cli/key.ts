@@ -67,6 +67,7 @@ function create(terminal: Terminal, { account, name, user, limit }: NewKeyOption
         endUserLimitNanoUsd: null,
         endUserLimitReset: null,
         endUserRequired: false,
+        cacheTtl: null,
         expiresAt: null,
         workspaceId: null,
         creatorUserId: user ?? null,
@@ -126,6 +127,7 @@ function setDisabled(terminal: Terminal, hash: string, disabled: boolean): Promi
       endUserLimitNanoUsd: KEEP,
       endUserLimitReset: KEEP,
       endUserRequired: KEEP,
+      cacheTtl: KEEP,
     });
     return report({ hash, disabled }, [`${disabled ? 'disabled' : 'enabled'} ${hash}`]);
   });

@@ -7,13 +7,16 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';
 import { BatchService } from '../../gen/byway/v1/batches_pb.js';
 import { ByokService } from '../../gen/byway/v1/byok_pb.js';
+import { CacheService } from '../../gen/byway/v1/cache_pb.js';
 import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { CompletionService } from '../../gen/byway/v1/completions_pb.js';
+import { EmbeddingService } from '../../gen/byway/v1/embeddings_pb.js';
 import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { MessagesService } from '../../gen/byway/v1/messages_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
+import { RerankService } from '../../gen/byway/v1/rerank_pb.js';
 import { ResponsesService } from '../../gen/byway/v1/responses_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
@@ -28,10 +31,13 @@ export function createByway(transport: Transport) {
   const accounts = createClient(AccountService, transport);
   const batches = createClient(BatchService, transport);
   const byok = createClient(ByokService, transport);
+  const cache = createClient(CacheService, transport);
   const chat = createClient(ChatService, transport);
   const messages = createClient(MessagesService, transport);
   const generations = createClient(GenerationService, transport);
   const completions = createClient(CompletionService, transport);
+  const embeddings = createClient(EmbeddingService, transport);
+  const reranking = createClient(RerankService, transport);
   const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
   const models = createClient(ModelService, transport);
@@ -55,6 +61,7 @@ export function createByway(transport: Transport) {
       test: byok.testByokKey,
       delete: byok.deleteByokKey,
     },
+    cache: { delete: cache.deleteCache },
     chat: { create: chat.createChatCompletion, stream: chat.streamChatCompletion },
     clients: { list: accounts.listClients, create: accounts.createClient, delete: accounts.deleteClient },
     credits: { get: accounts.getCredits },
@@ -76,6 +83,8 @@ export function createByway(transport: Transport) {
       listMembers: guardrails.listGuardrailMembers,
       assignMembers: guardrails.assignGuardrailMembers,
       unassignMembers: guardrails.unassignGuardrailMembers,
+      listKeyAssignments: guardrails.listKeyAssignments,
+      listMemberAssignments: guardrails.listMemberAssignments,
     },
     keys: {
       list: keys.listKeys,
@@ -92,6 +101,8 @@ export function createByway(transport: Transport) {
       countTokens: messages.countTokens,
     },
     completions: { create: completions.createCompletion, stream: completions.streamCompletion },
+    embeddings: { create: embeddings.createEmbeddings },
+    reranking: { create: reranking.rerank },
     responses: {
       create: responses.createResponse,
       stream: responses.streamResponse,
@@ -103,8 +114,12 @@ export function createByway(transport: Transport) {
       describe: models.describeModel,
       listForUser: models.listUserModels,
       listEndpoints: models.listModelEndpoints,
+      count: models.countModels,
+      listForEmbeddings: models.listEmbeddingModels,
+      listZdrEndpoints: models.listZdrEndpoints,
       listProviders: models.listProviders,
     },
+    organization: { listMembers: accounts.listOrganizationMembers },
     preferences: { get: accounts.getPreferences, update: accounts.updatePreferences },
     routing: { explain: routing.explainRoute },
     workspaces: {

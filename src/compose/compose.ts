@@ -65,10 +65,10 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
     vault,
     report: (error) => log.error({ err: error }, 'the key for the marks of an account could not be had'),
   });
-  const shared = { config, surroundings, stores, catalogs, credentials, policies };
+  const shared = { config, surroundings, stores, catalogs, credentials, policies, vault, marks };
   const inference = composeInference(shared);
   const lasting = new LastingStreams();
-  const services = composeServices({ ...shared, vault, inference, marks, lasting });
+  const services = composeServices({ ...shared, inference, lasting });
   const interceptors = [reportErrors(log), validateRequests(services)];
   const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const caches = cacheFamilies(() => [

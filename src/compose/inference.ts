@@ -2,6 +2,8 @@ import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import { createKeyRefusals } from '../byok/key-refusals.js';
+import type { MarkKeys } from '../byok/vault/mark-keys.js';
+import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config/config.js';
@@ -9,6 +11,7 @@ import { usableUntil } from '../identity/authenticate.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
 import { createAttemptWatch } from '../inference/attempts/attempt-watch.js';
 import { Refusals } from '../inference/attempts/refusals.js';
+import { InferenceCache } from '../inference/cache/inference-cache.js';
 import { createCountTokens } from '../inference/counting/count-tokens.js';
 import { createInference } from '../inference/inference.js';
 import { Departures } from '../inference/leaving/departures.js';
@@ -26,11 +29,13 @@ import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
 import { KnownPrompts } from '../routing/estimate/known-prompts.js';
 import { createCircuit } from '../routing/health/circuit.js';
+import { Measurements } from '../routing/health/endpoint-measurements.js';
 import { FastestRates } from '../routing/health/fastest-rates.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
 import { createRefuse } from '../routing/router/refusal.js';
 import { createRouteCache } from '../routing/router/route-cache.js';
 import { type RouterDependencies, route } from '../routing/router/router.js';
+import { createAnswerCacheMeter } from '../server/metrics/answer-cache.js';
 import { createBatchMeter } from '../server/metrics/batch.js';
 import { createChatMeter } from '../server/metrics/chat.js';
 import { createTokenCountMeter } from '../server/metrics/token-counts.js';
@@ -44,14 +49,18 @@ interface Inputs {
   readonly catalogs: CatalogCache;
   readonly credentials: CredentialCache;
   readonly policies: CallerPolicies;
+  readonly vault: Vault;
+  readonly marks: MarkKeys;
 }
 
 /** Everything that sends requests to providers: chats, batches and key tests, with the router that they share. */
-export function composeInference({ config, surroundings, stores, catalogs, credentials, policies }: Inputs) {
+export function composeInference(inputs: Inputs) {
+  const { config, surroundings, stores, catalogs, credentials, policies } = inputs;
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
   const statistics = createLatencyStatistics(clock);
   const rates = new FastestRates(clock);
+  const measurements = new Measurements(clock);
   const departures = new Departures({
     usableUntil: (apiKeyHash) => usableUntil(stores.authentication, apiKeyHash, clock.now()),
     clock,
@@ -89,16 +98,24 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const requestRoute = createRequestRoute(router, refuse);
   const limits = createRequestLimits(policies.limitsOf, stores.runs);
   const queues = new ReservationQueues(config.reservationWaitMs);
+  const answerMeter = createAnswerCacheMeter();
+  const answers = inferenceCache(inputs, answerMeter.lookedFor);
   const admit = createAdmission({
     route: requestRoute,
     limits,
     ledger: stores.ledger,
+    balances: stores.balances,
+    answers,
     queues,
     knownPrompts: new KnownPrompts(),
     maxRequestMs: config.timeouts.totalMs,
   });
   const journal = new StreamJournal(stores.streamJournal, log);
-  const generations = meteredSettlement(settlement, { latencies: statistics, rates }, chatMeter);
+  const generations = meteredSettlement(
+    settlement,
+    { latencies: statistics, rates, measurements },
+    chatMeter,
+  );
   const adaptations = new Adaptations(clock, refusals);
   const keyRefusals = createKeyRefusals({
     store: stores.keyRefusals,
@@ -108,7 +125,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const watch = createAttemptWatch({ log, keyRefusals, clock });
   const inference = createInference({
     ...upstreamCalls,
-    ...{ circuit, adaptations, refusals, watch, ids, admit, generations, journal },
+    ...{ circuit, adaptations, refusals, watch, ids, admit, answers, generations, journal },
     timeouts: config.timeouts,
     ...{ onDisconnect: config.onDisconnect, departures, rates },
   });
@@ -134,6 +151,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     inference,
     limits,
     chatMeter,
+    measurements,
     batches,
     countTokens: createCountTokens({
       ...upstreamCalls,
@@ -146,7 +164,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
       counted: countMeter.counted,
     }),
     testCall: createTestCall({ ...upstreamCalls, watch }),
-    metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
+    metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families, ...answerMeter.families],
     /** Ends everything in flight, and what waits. */
     stop() {
       queues.stop();
@@ -156,4 +174,22 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     idle: () => Promise.all([inference.idle(), batches.close()]),
     close: () => Promise.all([journal.close(), settlement.close(), keyRefusals.idle()]),
   };
+}
+
+/** null where nothing is cached. */
+function inferenceCache(
+  { config, surroundings, stores, vault, marks }: Inputs,
+  lookedFor: (outcome: 'hit' | 'miss') => void,
+): InferenceCache | null {
+  if (config.cacheMaxBytes === 0) return null;
+  const { clock, log } = surroundings;
+  return new InferenceCache({
+    store: stores.cachedAnswers,
+    vault,
+    hash: (accountId) => marks.cacheHash(accountId),
+    clock,
+    maxBytes: config.cacheMaxBytes,
+    lookedFor,
+    report: (error) => log.error({ err: error }, 'an answer of the cache could not be read or kept'),
+  });
 }

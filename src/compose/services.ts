@@ -15,13 +15,16 @@ import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
 import { batchService } from '../rpc/services/batch-service.js';
 import { byokService } from '../rpc/services/byok-service.js';
+import { cacheService } from '../rpc/services/cache-service.js';
 import { chatService } from '../rpc/services/chat-service.js';
 import { completionService } from '../rpc/services/completion-service.js';
+import { embeddingService } from '../rpc/services/embedding-service.js';
 import { generationService } from '../rpc/services/generation-service.js';
 import { guardrailService } from '../rpc/services/guardrail-service.js';
 import { keyService } from '../rpc/services/key-service.js';
 import { messagesService } from '../rpc/services/messages-service.js';
 import { modelService } from '../rpc/services/model-service.js';
+import { rerankService } from '../rpc/services/rerank-service.js';
 import { responsesService } from '../rpc/services/responses-service.js';
 import { routingService } from '../rpc/services/routing-service.js';
 import { workspaceService } from '../rpc/services/workspace-service.js';
@@ -65,6 +68,8 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       preferences: { store: stores.preferences, knownNames },
       credits: stores.credits,
       activity,
+      members: stores.members,
+      catalogs,
       runs: stores.runs,
       clock,
       ids,
@@ -79,6 +84,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       ids,
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
+    cacheService(stores.cachedAnswers),
     chatService(answering),
     generationService({
       store: stores.generations,
@@ -98,10 +104,13 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       catalogs,
       policies,
       availability: { router, workspaces: stores.workspaces, availableFunds },
+      measurements: inputs.inference.measurements,
       publicPath: pathOfUrl(config.publicUrl),
     }),
     responsesService({ ...answering, countTokens, marks: inputs.marks }),
     completionService(answering),
+    embeddingService(answering),
+    rerankService(answering),
     routingService({
       router,
       keys: stores.keys,

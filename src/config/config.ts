@@ -54,6 +54,8 @@ export interface Config {
   readonly tls: TlsFiles | null;
   /** Origins whose pages may call, as browsers spell them; `*` alone = all, empty = none. */
   readonly corsOrigins: ReadonlySet<string>;
+  /** What cached answers may take in all, encrypted; 0 = none is cached. */
+  readonly cacheMaxBytes: number;
   /** How long a request waits for money that requests in flight hold; 0 = not at all. */
   readonly reservationWaitMs: number;
   /** Further names that members of answers are sent under; the server checks the members' own names. */
@@ -82,6 +84,7 @@ const SETTINGS = {
   BYWAY_ADMIN_RATE_PER_MINUTE: 'open',
   BYWAY_ALLOW_PRIVATE_UPSTREAMS: 'open',
   BYWAY_BILLING: 'open',
+  BYWAY_CACHE_MAX_MB: 'open',
   BYWAY_CATALOG: 'open',
   BYWAY_CORS_ORIGINS: 'open',
   BYWAY_DATABASE_DIRECT_URL: 'secret',
@@ -173,6 +176,7 @@ export function readConfig(env: Environment = process.env): Config {
       shared: oneOf(env, 'BYWAY_ON_DISCONNECT', DISCONNECTS, 'finish'),
       byok: oneOf(env, 'BYWAY_ON_DISCONNECT_BYOK', DISCONNECTS, 'cancel'),
     },
+    cacheMaxBytes: integer(env, 'BYWAY_CACHE_MAX_MB', 256, 0, MAX_CACHE_MB) * MIB,
     reservationWaitMs: integer(env, 'BYWAY_RESERVATION_WAIT_MS', 3_000, 0, MAX_RESERVATION_WAIT_MS),
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
@@ -235,6 +239,11 @@ const MIN_LEDGER_DAYS = 93;
 
 const MAX_DAYS = 36_500;
 const MAX_DRAIN_MS = 3_600_000;
+
+const MIB = 1024 * 1024;
+
+/** 1 TiB. */
+const MAX_CACHE_MB = 1_048_576;
 
 /** Clients and proxies give up an answer that has not begun within a minute. */
 const MAX_RESERVATION_WAIT_MS = 60_000;

@@ -41,6 +41,8 @@ const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   messages: 'the member metadata.user_id',
   responses: 'the member safety_identifier, or user',
   completions: 'the member safety_identifier, or user',
+  embeddings: 'the member safety_identifier, or user',
+  rerank: 'the member safety_identifier, or user',
 };
 
 const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
@@ -51,6 +53,8 @@ const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
   },
   responses: ofOpenAi,
   completions: ofOpenAi,
+  embeddings: ofOpenAi,
+  rerank: ofOpenAi,
 };
 
 function ofOpenAi({ safety_identifier, user }: Body): string | null {

@@ -50,6 +50,7 @@ export function serviceHeadersOf({
 /** Headers of an RPC that REST passes on; any other is internal. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'x-byway-adapted',
+  'x-byway-cache',
   'x-byway-remaining-usd',
   'x-generation-id',
   'retry-after',

@@ -27,6 +27,8 @@ export interface ApiKey {
   readonly endUserLimitReset: Interval | null;
   /** Whether requests that name no end user are refused. */
   readonly endUserRequired: boolean;
+  /** How old a cached answer may be, in seconds, for requests that say nothing; null = none is cached. */
+  readonly cacheTtl: number | null;
   /** Unix milliseconds; null = never. */
   readonly expiresAt: number | null;
   /** Unix milliseconds. */

@@ -6,7 +6,7 @@ import type { UsageReader } from '../ledger/usage.js';
 import type { Interval } from '../ledger/windows.js';
 import { type ApiKey, type KeyOwner, type KeyStore, scopeOf } from './api-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';
-import { checkExpiry, checkLimit, checkName, UNKNOWN_WORKSPACE } from './key-rules.js';
+import { checkCacheTtl, checkExpiry, checkLimit, checkName, UNKNOWN_WORKSPACE } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
 import { mintSecret } from './secret.js';
 
@@ -25,6 +25,8 @@ export interface NewKey {
   readonly endUserLimitNanoUsd: NanoUsd | null;
   readonly endUserLimitReset: Interval | null;
   readonly endUserRequired: boolean;
+  /** Seconds; null = nothing is cached. */
+  readonly cacheTtl: number | null;
   /** Unix milliseconds. */
   readonly expiresAt: number | null;
   /** null = the account's default workspace. */
@@ -63,6 +65,7 @@ export async function createKey(
       endUserLimitNanoUsd: input.endUserLimitNanoUsd,
       endUserLimitReset: input.endUserLimitReset,
       endUserRequired: input.endUserRequired,
+      cacheTtl: input.cacheTtl,
       expiresAt: input.expiresAt,
       createdAt: now,
       updatedAt: now,
@@ -78,6 +81,7 @@ function checked(input: NewKey, owner: KeyOwner, now: number): KeyOwner & { work
     ...checkName('name', input.name),
     ...checkLimit('limit', input.limitNanoUsd),
     ...checkLimit('end_user_limit', input.endUserLimitNanoUsd),
+    ...checkCacheTtl(input.cacheTtl),
     ...checkExpiry(input.expiresAt, now),
   ];
   if (input.creatorUserId !== null) violations.push(...checkName('creator_user_id', input.creatorUserId));

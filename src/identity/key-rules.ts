@@ -19,6 +19,14 @@ export function checkLimit(field: string, limitNanoUsd: NanoUsd | null): Violati
   return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
+const MAX_CACHE_TTL_SECONDS = 86_400;
+
+/** null = nothing is cached. */
+export function checkCacheTtl(seconds: number | null): Violation[] {
+  if (seconds === null || (seconds >= 1 && seconds <= MAX_CACHE_TTL_SECONDS)) return [];
+  return [{ field: 'cache_ttl', rule: 'range', message: `must be from 1 to ${MAX_CACHE_TTL_SECONDS}` }];
+}
+
 /** A new key must expire in the future. Both in Unix milliseconds; null = never. */
 export function checkExpiry(expiresAt: number | null, now: number): Violation[] {
   if (expiresAt === null || expiresAt > now) return [];

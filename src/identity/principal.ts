@@ -21,6 +21,8 @@ export interface ApiKeyPrincipal {
   readonly limit: SpendLimit | null;
   /** null = none. */
   readonly endUsers: EndUserRules | null;
+  /** How old cached answers may be, in seconds, for requests that say nothing; null = none is cached. */
+  readonly cacheTtl: number | null;
 }
 
 /** An administrator of an account, with a management key. */

@@ -5,10 +5,10 @@ import type { Interval } from '../ledger/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
 import type { KeyDependencies } from './create-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';
-import { checkLimit, checkName } from './key-rules.js';
+import { checkCacheTtl, checkLimit, checkName } from './key-rules.js';
 import type { KeyAdministrator } from './principal.js';
 
-/** Only limits and their resets can be cleared. */
+/** Only limits, their resets and the time of cached answers can be cleared. */
 export interface KeyChanges {
   readonly name: Change<string>;
   readonly disabled: Change<boolean>;
@@ -18,6 +18,7 @@ export interface KeyChanges {
   readonly endUserLimitNanoUsd: Change<NanoUsd>;
   readonly endUserLimitReset: Change<Interval>;
   readonly endUserRequired: Change<boolean>;
+  readonly cacheTtl: Change<number>;
 }
 
 /**
@@ -47,6 +48,7 @@ function changeViolations(changes: KeyChanges): Violation[] {
     ...mustNotBeNull('include_byok_in_limit', changes.includeByokInLimit),
     ...checkLimit('end_user_limit', sent(changes.endUserLimitNanoUsd) ?? null),
     ...mustNotBeNull('end_user_required', changes.endUserRequired),
+    ...checkCacheTtl(sent(changes.cacheTtl) ?? null),
   ];
 }
 
@@ -61,6 +63,7 @@ function changed(current: ApiKey, changes: KeyChanges, now: number): ApiKey {
     endUserLimitNanoUsd: applyChange(changes.endUserLimitNanoUsd, current.endUserLimitNanoUsd),
     endUserLimitReset: applyChange(changes.endUserLimitReset, current.endUserLimitReset),
     endUserRequired: applyRequired(changes.endUserRequired, current.endUserRequired),
+    cacheTtl: applyChange(changes.cacheTtl, current.cacheTtl),
   };
   return withFields(current, fields, now);
 }

@@ -3,6 +3,7 @@ import { clientClosed } from '../base/problem.js';
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { Deadlines } from './attempts/deadlines.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
+import type { CacheLookup } from './cache/inference-cache.js';
 import {
   normalizedOf,
   type UpstreamAdapter,
@@ -15,6 +16,7 @@ import type { InferenceRequest } from './ports/inference-request.js';
 import { type AnswerOutput, outputOf, StreamUsage } from './ports/stream-usage.js';
 import type { InferenceDependencies } from './run/dependencies.js';
 import { InferenceRun } from './run/run.js';
+import { piecesOfCache, wholeOfCache } from './stream/cached-answer.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
 import { NOWHERE, Reply } from './stream/reply.js';
 
@@ -44,8 +46,8 @@ export interface Inference {
 export interface InferenceCall<Whole extends object, Piece extends object> {
   readonly request: InferenceRequest;
   readonly format: AnswerFormat<Whole, Piece>;
-  /** Called once the request is admitted, with the id of its generation. */
-  onAdmitted?(id: string): void | Promise<void>;
+  /** Called once the request is admitted, with the id of its generation, and what the cache has; null = not looked for. */
+  onAdmitted?(id: string, cache: CacheLookup['kind'] | null): void | Promise<void>;
   /** What a stream fails with, for what it would fail with. Never rejects. */
   failing?(thrown: unknown): Promise<unknown>;
   /** Called before any part of the answer, with the members that the serving attempt has adapted. */
@@ -91,7 +93,9 @@ async function completeRun<Whole extends object>(
   const { deadlines } = run.context;
   inFlight.begin(deadlines);
   try {
-    await onAdmitted?.(run.id);
+    const { cache } = run.reservation;
+    await onAdmitted?.(run.id, cache?.kind ?? null);
+    if (cache?.kind === 'hit') return await wholeOfCache(run, cache, { format, onServed });
     const { attempt, result, answeredAt } = await runAttempts(
       run.context,
       run.reservation.attempts,
@@ -106,7 +110,9 @@ async function completeRun<Whole extends object>(
     await format.prepare?.(answered);
     run.omit(format.omittedOf?.(answered, result) ?? []);
     const usage = await run.settle(attempt, output, 'answered');
-    return format.whole(answered, withUsage(result, output), usage);
+    const answer = withUsage(result, output);
+    await run.keep(attempt, answer, usage);
+    return format.whole(answered, answer, usage);
   } catch (thrown) {
     if (!run.isRecorded) await run.fail();
     throw thrown;
@@ -201,7 +207,15 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
     deadlines.client.onLeft = () => void this.#goOn(sink);
     this.#inFlight.begin(deadlines);
     try {
-      await onAdmitted?.(run.id);
+      const { cache } = run.reservation;
+      await onAdmitted?.(run.id, cache?.kind ?? null);
+      if (cache?.kind === 'hit') {
+        const pieces = await piecesOfCache(run, cache, { format, onServed });
+        if (this.#hasNoClient) return;
+        sink.ending?.();
+        sink.take(pieces);
+        return;
+      }
       const opened = await openFirst(run);
       onServed?.(run.adaptedBy(opened.attempt));
       const answered = run.answeredBy(opened.attempt);
@@ -224,7 +238,7 @@ async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStrea
   try {
     const { deadlines } = context;
     const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
-      const streamUsage = new StreamUsage(run.choices, run.boundsAt(tried));
+      const streamUsage = new StreamUsage(run.choices, run.boundsAt(tried), run.collector);
       // Clients that speak the provider's own format see what it shows.
       const isReasoningHidden = run.isReasoningHidden && call.format === 'chat';
       const opening = { deadlines, streamUsage, isReasoningHidden };

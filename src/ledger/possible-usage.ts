@@ -23,6 +23,8 @@ export interface UsageBounds {
 
 /** How often an answer may be begun for one request. */
 export interface AnswerCount {
+  /** Prompts that are answered each by itself. */
+  readonly prompts: number;
   /** Choices to one prompt. */
   readonly answers: number;
   /** Turns of each answer, each with an answer; those after the first have prompts of their own. */
@@ -32,11 +34,11 @@ export interface AnswerCount {
 /** What a request can use at most, by the endpoint's context and its longest answer. */
 export function usageBounds(
   { contextLength, maxCompletionTokens }: Pick<Endpoint, 'contextLength' | 'maxCompletionTokens'>,
-  { answers, turns }: AnswerCount,
+  { prompts, answers, turns }: AnswerCount,
 ): UsageBounds {
   const context = contextLength ?? MAX_TOKENS;
   return {
-    promptTokens: context * (1 + answers * (turns - 1)),
+    promptTokens: context * (prompts + answers * (turns - 1)),
     completionTokens: (maxCompletionTokens ?? context) * answers * turns,
   };
 }
@@ -63,6 +65,7 @@ const BOUNDS: Readonly<Record<keyof Metered, Bound>> = {
   webSearches: 'pieces',
   mediumSearches: 'pieces',
   highSearches: 'pieces',
+  searchUnits: 'pieces',
 };
 
 const COUNTS = Object.entries(BOUNDS) as readonly (readonly [keyof Metered, Bound])[];

@@ -36,6 +36,8 @@ export interface Metered {
   /** Of the searches, those with a context of medium size, and of large size. */
   readonly mediumSearches: number;
   readonly highSearches: number;
+  /** How often the price of a request is billed for a reranking; 0 = once, as for every other request. */
+  readonly searchUnits: number;
 }
 
 /** Each rounded half up once. Requests, images and searches are in the total only. */
@@ -84,6 +86,7 @@ export interface MaxUsage {
   /** The longest that a part of the prompt may be written to a cache for. */
   readonly cacheWrites: CacheWrites;
   readonly webSearches: number;
+  readonly searchUnits: number;
 }
 
 export type CacheWrites = 'none' | 'short' | 'hour';
@@ -119,47 +122,6 @@ function maxCostOf(rates: Rates, maxUsage: MaxUsage): NanoUsd {
   const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
   const searches = times(rates, maxRateKey(rates, 'web_search', SEARCH_KEYS), maxUsage.webSearches);
   return nanoUsdOf(tokens + searches + flatCost(rates, maxUsage), rates);
-}
-
-/** Estimates for counts that a provider leaves out and that do not default to 0. */
-export interface EstimatedCounts {
-  promptTokens(): number;
-  completionTokens(): number;
-  images(): number;
-  outputImages(): number;
-  /** Of so many completion tokens, of which so many are reasoning. */
-  imageOutputTokens(completionTokens: number, reasoningTokens: number): number;
-  webSearches(): number;
-}
-
-/** Whether the provider counted both the prompt and the completion. */
-export function isCounted({ promptTokens, completionTokens }: Partial<Metered>): boolean {
-  return validCount(promptTokens) !== undefined && validCount(completionTokens) !== undefined;
-}
-
-/** A count that is missing or invalid is estimated or 0; a given 0 stays 0. */
-export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): Metered {
-  const completionTokens = validCount(usage.completionTokens) ?? estimated.completionTokens();
-  const reasoningTokens = validCount(usage.reasoningTokens) ?? 0;
-  return {
-    promptTokens: validCount(usage.promptTokens) ?? estimated.promptTokens(),
-    cachedTokens: validCount(usage.cachedTokens) ?? 0,
-    cacheWriteTokens: validCount(usage.cacheWriteTokens) ?? 0,
-    cacheWrite1hTokens: validCount(usage.cacheWrite1hTokens) ?? 0,
-    audioTokens: validCount(usage.audioTokens) ?? 0,
-    cachedAudioTokens: validCount(usage.cachedAudioTokens) ?? 0,
-    imageTokens: validCount(usage.imageTokens) ?? 0,
-    completionTokens,
-    reasoningTokens,
-    completionAudioTokens: validCount(usage.completionAudioTokens) ?? 0,
-    imageOutputTokens:
-      validCount(usage.imageOutputTokens) ?? estimated.imageOutputTokens(completionTokens, reasoningTokens),
-    images: validCount(usage.images) ?? estimated.images(),
-    outputImages: validCount(usage.outputImages) ?? estimated.outputImages(),
-    webSearches: validCount(usage.webSearches) ?? estimated.webSearches(),
-    mediumSearches: validCount(usage.mediumSearches) ?? 0,
-    highSearches: validCount(usage.highSearches) ?? 0,
-  };
 }
 
 /** What of the prompt, the completion or the searches is billed at the first of these prices that exists. */
@@ -250,10 +212,17 @@ export function fallbacksOf(key: PriceKey): readonly PriceKey[] {
 }
 
 /** What is billed by the piece, in units of the rates. */
-function flatCost(rates: Rates, { images, outputImages }: Pick<Metered, 'images' | 'outputImages'>): bigint {
+function flatCost(rates: Rates, metered: Pick<Metered, 'images' | 'outputImages' | 'searchUnits'>): bigint {
   return (
-    times(rates, 'request', 1) + times(rates, 'image', images) + times(rates, 'image_output', outputImages)
+    times(rates, 'request', requestsBilled(metered)) +
+    times(rates, 'image', metered.images) +
+    times(rates, 'image_output', metered.outputImages)
   );
+}
+
+/** How often the price of a request is billed. */
+export function requestsBilled({ searchUnits }: Pick<Metered, 'searchUnits'>): number {
+  return Math.max(1, searchUnits);
 }
 
 /** The cost of `count` at the price under the key, in units of the rates; 0 without such a price. */
@@ -290,8 +259,4 @@ function maxRateKey({ units }: Rates, key: PriceKey, others: readonly PriceKey[]
 function nanoUsdOf(units: bigint, { unitsPerNanoUsd }: Rates): NanoUsd {
   if (unitsPerNanoUsd === 1n) return units;
   return (2n * units + unitsPerNanoUsd) / (2n * unitsPerNanoUsd);
-}
-
-function validCount(count: number | undefined): number | undefined {
-  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }

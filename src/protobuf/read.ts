@@ -40,6 +40,8 @@ interface Plan {
   readonly desc: DescMessage;
   readonly members: Map<string, MemberReader>;
   readonly openKey: string | undefined;
+  /** Answers have them, and nothing is read of them. */
+  readonly neutral: JsonObject;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -85,7 +87,7 @@ function planOf(desc: DescMessage): Plan {
   if (known !== undefined) return known;
   const shape = shapeOf(desc);
   if (shape.kind !== 'object') throw wrongAnnotation(desc, 'is not spelled as an object');
-  const plan: Plan = { desc, members: new Map(), openKey: shape.open?.localName };
+  const plan: Plan = { desc, members: new Map(), openKey: shape.open?.localName, neutral: shape.neutral };
   plans.set(desc, plan);
   for (const { name, key, field, rule } of shape.members) {
     plan.members.set(name, {
@@ -112,7 +114,7 @@ function readObject(
   for (const name of Object.keys(json)) {
     const value = json[name] ?? null;
     const member = plan.members.get(name);
-    if (member?.readOnly) {
+    if (member?.readOnly || (member === undefined && Object.hasOwn(plan.neutral, name))) {
       violations.add(memberPath(path, name), 'read_only', 'is read-only');
     } else if (member === undefined || without.has(name)) {
       if (plan.openKey === undefined || member !== undefined)

@@ -2,13 +2,22 @@
  * How a message is spelled in REST JSON, worked out once per descriptor from the options of `byway.options.v1`.
  * Reading, writing, field paths and the published description all start from here.
  */
-import { type DescField, type DescMessage, type DescOneof, getOption } from '@bufbuild/protobuf';
+import {
+  type DescField,
+  type DescMessage,
+  type DescOneof,
+  getOption,
+  type JsonObject,
+  type JsonValue,
+} from '@bufbuild/protobuf';
 import {
   type FieldRule,
   field as fieldOption,
+  type MessageRule,
   message as messageOption,
   Presence,
 } from '../../gen/byway/options/v1/options_pb.js';
+import { isJsonObject } from './members.js';
 
 /** One member of a JSON object. */
 export interface Member {
@@ -31,8 +40,15 @@ export type Shape =
   | { readonly kind: 'list'; readonly items: ListField }
   /** Whichever member of the one oneof is set. */
   | { readonly kind: 'union'; readonly oneof: DescOneof }
-  /** An object; `open` is the Struct that holds the members which have no field. */
-  | { readonly kind: 'object'; readonly members: readonly Member[]; readonly open: DescField | undefined };
+  /** An object. */
+  | {
+      readonly kind: 'object';
+      readonly members: readonly Member[];
+      /** The Struct that holds the members which have no field. */
+      readonly open: DescField | undefined;
+      /** What an answer has where the message has no value. */
+      readonly neutral: JsonObject;
+    };
 
 const STRUCT = 'google.protobuf.Struct';
 const shapes = new WeakMap<DescMessage, Shape>();
@@ -85,7 +101,7 @@ function findShape(desc: DescMessage): Shape {
   const rule = getOption(desc, messageOption);
   if (rule.bareList) return listShape(desc);
   if (rule.union) return unionShape(desc);
-  return objectShape(desc, rule.openMembers);
+  return objectShape(desc, rule);
 }
 
 function listShape(desc: DescMessage): Shape {
@@ -104,13 +120,23 @@ function unionShape(desc: DescMessage): Shape {
   return { kind: 'union', oneof };
 }
 
-function objectShape(desc: DescMessage, openName: string): Shape {
+function objectShape(
+  desc: DescMessage,
+  { openMembers: openName, neutralMembers }: Pick<MessageRule, 'openMembers' | 'neutralMembers'>,
+): Shape {
   const open = desc.fields.find((field) => field.name === openName);
   if (openName !== '' && (open?.fieldKind !== 'message' || !isStruct(open.message))) {
     throw wrongAnnotation(desc, `open_members names ${openName}, which is not a field of type ${STRUCT}`);
   }
   const members = desc.fields.filter((field) => field !== open).map(toMember);
-  return { kind: 'object', members, open };
+  return { kind: 'object', members, open, neutral: neutralOf(desc, neutralMembers) };
+}
+
+function neutralOf(desc: DescMessage, text: string): JsonObject {
+  if (text === '') return {};
+  const neutral = JSON.parse(text) as JsonValue;
+  if (!isJsonObject(neutral)) throw wrongAnnotation(desc, 'neutral_members is not a JSON object');
+  return neutral;
 }
 
 function toMember(field: DescField): Member {

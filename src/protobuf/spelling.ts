@@ -5,6 +5,8 @@ import { value as valueOption } from '../../gen/byway/options/v1/options_pb.js';
 export type Spelling = string | null;
 
 interface Spellings {
+  /** What answers have in place of the spelling. */
+  readonly numbers: ReadonlyMap<number, number>;
   readonly byNumber: ReadonlyMap<number, Spelling>;
   readonly bySpelling: ReadonlyMap<Spelling, number>;
 }
@@ -16,6 +18,16 @@ const cache = new WeakMap<DescEnum, Spellings>();
  */
 export function enumSpelling<Desc extends DescEnum>(desc: Desc, value: EnumShape<Desc>): Spelling {
   return spellingsOf(desc).byNumber.get(value) ?? null;
+}
+
+/** What an answer has for the value: its number where the contract gives it one, else its spelling. */
+export function answeredEnum<Desc extends DescEnum>(desc: Desc, value: EnumShape<Desc>): Spelling | number {
+  return spellingsOf(desc).numbers.get(value) ?? enumSpelling(desc, value);
+}
+
+/** What answers have for the values of the enum, in the order of the proto file. */
+export function answeredEnums(desc: DescEnum): readonly (Spelling | number)[] {
+  return [...spellingsOf(desc).byNumber.keys()].map((value) => answeredEnum(desc, value));
 }
 
 /** The value spelled so; undefined when there is none. The zero value, which means unset, has no spelling. */
@@ -51,6 +63,7 @@ function spellingsOf(desc: DescEnum): Spellings {
     .filter((value) => value.number !== 0)
     .map((value) => [value.number, spell(value)] as const);
   const spellings = {
+    numbers: new Map(desc.values.flatMap(numberOf)),
     byNumber: new Map(pairs),
     bySpelling: new Map(pairs.map(([number, spelling]) => [spelling, number])),
   };
@@ -59,6 +72,11 @@ function spellingsOf(desc: DescEnum): Spellings {
   }
   cache.set(desc, spellings);
   return spellings;
+}
+
+function numberOf(value: DescEnumValue): [number, number][] {
+  const { number } = getOption(value, valueOption);
+  return number === undefined ? [] : [[value.number, number]];
 }
 
 function spell(value: DescEnumValue): Spelling {

@@ -8,8 +8,9 @@ import {
 } from '@bufbuild/protobuf';
 import { Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { fieldMembersOf, type Members } from './members.js';
+import { addNeutralMembers } from './neutral.js';
 import { type Member, type Shape, shapeOf, wrongAnnotation } from './shape.js';
-import { enumSpelling } from './spelling.js';
+import { answeredEnum } from './spelling.js';
 
 /** Other names that members of answers are sent under, beside their own; by the member's name. */
 export type Aliases = ReadonlyMap<string, readonly string[]>;
@@ -64,6 +65,10 @@ class Compiler {
     this.#objects.set(desc, writer);
     for (const member of shape.members)
       if (!member.rule.inputOnly) memberWriters.push(...this.#memberWriters(member));
+    const { neutral } = shape;
+    if (Object.keys(neutral).length > 0) {
+      memberWriters.push((_, target) => addNeutralMembers(target, neutral));
+    }
     return writer;
   }
 
@@ -102,7 +107,7 @@ class Compiler {
       case 'scalar':
         return scalarWriter(field, field.scalar);
       case 'enum':
-        return (value) => enumSpelling(field.enum, value as number);
+        return (value) => answeredEnum(field.enum, value as number);
       case 'message':
         return this.#messageWriter(field.message);
       case 'list':
@@ -119,7 +124,7 @@ class Compiler {
 
   #itemWriter(field: DescField & { readonly fieldKind: 'list' }): WriteValue {
     if (field.listKind === 'scalar') return scalarWriter(field, field.scalar);
-    if (field.listKind === 'enum') return (value) => enumSpelling(field.enum, value as number);
+    if (field.listKind === 'enum') return (value) => answeredEnum(field.enum, value as number);
     return this.#messageWriter(field.message);
   }
 

@@ -1,11 +1,13 @@
 /** What the hosts of each adapter take of requests, by which the plan leaves out those that can't be sent one. */
 import type { ChatContract } from '../catalog/chat-contract.js';
 import type { ContractsOfAdapters } from '../catalog/contracts.js';
+import type { EmbeddingsContract } from '../catalog/embeddings-contract.js';
 import { type ChatFormat, sentChatsAs } from '../catalog/formats.js';
 import type { MessagesContract } from '../catalog/messages-contract.js';
 import type { ResponsesContract } from '../catalog/responses-contract.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
 import { converseContract } from './amazon-bedrock/chat/contract.js';
+import { embeddingsContract } from './amazon-bedrock/embeddings/contract.js';
 import { AT_BEDROCK } from './amazon-bedrock/messages/contract.js';
 import { claudeContract } from './anthropic/chat/contract.js';
 import {
@@ -52,6 +54,9 @@ const CHATS_OF: Readonly<
   responses: contractOverResponses,
 };
 
+/** Google judges numbers of dimensions itself. */
+const TEXTS: EmbeddingsContract = { takesMedia: false, dimensions: 'any' };
+
 export const HOST_CONTRACTS: ContractsOfAdapters = {
   openai: {
     chat: (endpoint, provider) =>
@@ -61,6 +66,8 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_ANTHROPIC),
     responses: forResponses(AT_OPENAI),
     completions: null,
+    embeddings: null,
+    rerank: null,
   },
   azure: {
     chat: (endpoint, provider) =>
@@ -68,19 +75,32 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_FOUNDRY),
     responses: forResponses(AT_AZURE),
     completions: null,
+    embeddings: null,
+    rerank: null,
   },
-  anthropic: { chat: ofClaude, messages: at(AT_ANTHROPIC), responses: null, completions: null },
+  anthropic: {
+    chat: ofClaude,
+    messages: at(AT_ANTHROPIC),
+    responses: null,
+    completions: null,
+    embeddings: null,
+    rerank: null,
+  },
   'amazon-bedrock': {
     chat: once(converseContract),
     messages: at(AT_BEDROCK),
     responses: null,
     completions: null,
+    embeddings: embeddingsContract,
+    rerank: null,
   },
   'google-vertex': {
     chat: once(vertexContract),
     messages: contractAtVertex,
     responses: null,
     completions: null,
+    embeddings: () => TEXTS,
+    rerank: null,
   },
-  demo: { chat: null, messages: null, responses: null, completions: null },
+  demo: { chat: null, messages: null, responses: null, completions: null, embeddings: null, rerank: null },
 };

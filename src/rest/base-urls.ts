@@ -6,14 +6,20 @@ import { REST_ROOT } from './operation.js';
 /** `/v1`, the root at most other gateways; `/v1` twice, where a client appends its own. */
 const ROOT = /^(?:\/api)?(?:\/v1){1,2}(?=[/?]|$)/;
 
+/** Cohere's clients append `/v2/rerank` to their base URL. */
+const COHERE_ROOT = /^(?:\/api)?(?:\/v1)?\/v2(?=\/rerank(?:\?|$))/;
+
+/** `/model/AUTHOR/SLUG`: one model, as SDKs of compatible services ask for it. */
+const ONE_MODEL = /^\/model(?=\/[^/?]+\/[^/?]+\/?(?:\?|$))/;
+
 /**
- * The URL (a path with its query) below the REST root: `/v1/models` and `/v1/v1/models` are `/api/v1/models`. Any other URL
- * stays as it is.
+ * The URL (a path with its query) below the REST root: `/v1/models` and `/v1/v1/models` are `/api/v1/models`, `/v2/rerank` is
+ * `/api/v1/rerank`, and `/api/v1/model/AUTHOR/SLUG` is `/api/v1/models/AUTHOR/SLUG`. Any other URL stays as it is.
  */
 export function belowRestRoot(url: string): string {
-  const [root] = ROOT.exec(url) ?? [];
+  const [root] = COHERE_ROOT.exec(url) ?? ROOT.exec(url) ?? [];
   if (root === undefined) return url;
-  return REST_ROOT + url.slice(root.length);
+  return REST_ROOT + url.slice(root.length).replace(ONE_MODEL, '/models');
 }
 
 /** Longer paths are nobody's slip. */

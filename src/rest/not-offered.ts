@@ -16,8 +16,6 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   { path: 'responses/compact', what: 'Compaction is', instead: 'POST /responses with the conversation' },
   { path: 'responses', what: 'Stored responses are', instead: 'POST /responses with the whole conversation' },
   { path: 'conversations', what: 'The Conversations API is', instead: CHATS },
-  { path: 'embeddings', what: 'Embeddings are' },
-  { path: 'rerank', what: 'Reranking is' },
   { path: 'images', what: 'The Images API is', instead: 'a chat with a model that makes images' },
   { path: 'videos', what: 'The Videos API is' },
   { path: 'audio', what: 'The Audio API (speech, transcriptions, translations) is' },

@@ -1,6 +1,7 @@
 import type { DescMessage, JsonObject } from '@bufbuild/protobuf';
 import type { FastifyRequest } from 'fastify';
 import { JsonText } from '../base/json/json-text.js';
+import { SlicedJson } from '../base/json/sliced-json.js';
 import { conforms } from '../protobuf/conforms.js';
 import { isJsonObject } from '../protobuf/members.js';
 import { messageFromJson } from '../protobuf/message-from-json.js';
@@ -42,5 +43,8 @@ function isPlain(request: FastifyRequest): boolean {
  */
 export function openWriter(desc: DescMessage, aliases: Aliases, write: MessageWriter): MessageWriter {
   if (aliases.size === 0) return (answer) => answer as unknown as JsonObject;
-  return (answer: object) => write(messageFromJson(desc, answer instanceof JsonText ? answer.value : answer));
+  return (answer: object) =>
+    answer instanceof SlicedJson
+      ? (answer as unknown as JsonObject)
+      : write(messageFromJson(desc, answer instanceof JsonText ? answer.value : answer));
 }

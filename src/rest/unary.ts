@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import type { DescMethodUnary, JsonObject, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JsonText } from '../base/json/json-text.js';
+import { SlicedJson } from '../base/json/sliced-json.js';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, serviceHeadersOf } from '../http/headers.js';
@@ -58,9 +60,16 @@ export function unaryHandler(
         return reply.type(CSV_ANSWER).send(csvPage(columns, data as JsonObject[]));
       }
     }
+    if (response.message instanceof SlicedJson) return sendInPieces(response.message, reply);
     const body = isReusable(response.message)
       ? core.answers.rendered(response.message, renderer).bytes
       : serialize(response.message);
     return reply.type(JSON_ANSWER).send(body);
   };
+}
+
+/** A long one is made as its client takes it. */
+function sendInPieces(json: SlicedJson, reply: FastifyReply): FastifyReply {
+  const pieces = json.pieces();
+  return reply.type(JSON_ANSWER).send(json.isShort ? Buffer.concat([...pieces]) : Readable.from(pieces));
 }

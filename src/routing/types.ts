@@ -152,6 +152,8 @@ export interface NativeDemand {
   readonly format: NativeFormat;
   /** Why endpoints that don't speak the format can't serve it; empty if they can. */
   readonly nativeOnly: readonly Violation[];
+  /** Whether all of its names have to mean one model. */
+  readonly wantsOneModel?: true;
 }
 
 /** Another model that a request names for its host to answer with. */

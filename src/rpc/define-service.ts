@@ -27,6 +27,8 @@ export interface OpenMethod {
   violations(body: JsonObject): readonly Violation[];
   /** The answer, or those of a stream, in the REST JSON of the method's output. */
   call(body: JsonObject, context: HandlerContext): Promise<object> | PushStream<object>;
+  /** The message of an answer that is no JSON. */
+  message?(answer: object): Message;
 }
 
 /** By method. */

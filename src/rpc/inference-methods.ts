@@ -21,6 +21,9 @@ const GENERATION_ID = 'x-generation-id';
 /** Header of an answer: the members of the request that were sent otherwise than written, or not. */
 const ADAPTED = 'x-byway-adapted';
 
+/** Header of an answer that was looked for in the cache: `hit` or `miss`. */
+const CACHE = 'x-byway-cache';
+
 /** Counts open streams. */
 export interface StreamMeter {
   streamOpened(): void;
@@ -70,21 +73,21 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
       async call(body, context) {
         const { request, format, shown } = read(body, context);
         requireEndUser(request);
-        let generationId = '';
+        let admitted: (() => void) | undefined;
         const remaining = () => remainingUsd(request);
         const answer = await inference
           .complete({
             request,
             format,
-            onAdmitted(id) {
-              generationId = id;
+            onAdmitted(id, cache) {
+              admitted = () => tellAdmitted(context, id, cache);
             },
             onServed: (adapted) => tellAdapted(context, adapted),
           })
           .catch(async (thrown: unknown) => {
             throw await withRemaining(thrown, remaining);
           });
-        context.responseHeader.set(GENERATION_ID, generationId);
+        admitted?.();
         await tellRemaining(context, remaining);
         return shown === undefined ? answer : shown.whole(answer);
       },
@@ -126,8 +129,8 @@ function answerStream<Whole extends object, Piece extends object>(
   const stream = inference.stream({
     request,
     format,
-    async onAdmitted(id) {
-      responseHeader.set(GENERATION_ID, id);
+    async onAdmitted(id, cache) {
+      tellAdmitted(context, id, cache);
       await tellRemaining(context, remaining);
     },
     onServed: (adapted) => tellAdapted(context, adapted),
@@ -139,11 +142,17 @@ function answerStream<Whole extends object, Piece extends object>(
       return shown === undefined ? pieces : shown.pieces(pieces);
     },
     error(thrown) {
-      if (!hasBegun) responseHeader.delete(GENERATION_ID);
+      if (!hasBegun) for (const name of [GENERATION_ID, CACHE]) responseHeader.delete(name);
       return thrown;
     },
     closed: () => meter.streamClosed(),
   });
+}
+
+/** Names the record, and says whether the cache had the answer where it was looked for. */
+function tellAdmitted({ responseHeader }: HandlerContext, id: string, cache: string | null): void {
+  responseHeader.set(GENERATION_ID, id);
+  if (cache !== null) responseHeader.set(CACHE, cache);
 }
 
 type Remaining = () => Promise<string | undefined>;

@@ -22,21 +22,21 @@ export function defineOpenService<S extends DescService>(
 ): ServiceDefinition {
   const checks: Record<string, RequestCheck> = {};
   const implementation: Record<string, unknown> = {};
-  for (const [name, { violations, call }] of Object.entries<OpenMethod>(open)) {
+  for (const [name, { violations, ...answering }] of Object.entries<OpenMethod>(open)) {
     const method: DescMethod | undefined = service.method[name];
     if (method === undefined) throw new TypeError(`${service.typeName} has no method ${name}`);
     checks[name] = (request) => violations(bodyOf(method, request));
-    implementation[name] = overMessages(method, call);
+    implementation[name] = overMessages(method, answering);
   }
   // Each method has its implementation: the type of `open` demands it.
   return { ...defineService(service, implementation as unknown as ServiceImpl<S>), checks, open };
 }
 
-function overMessages(method: DescMethod, call: OpenMethod['call']): unknown {
+function overMessages(method: DescMethod, { call, message }: Omit<OpenMethod, 'violations'>): unknown {
   if (method.methodKind === 'unary') {
     return async (request: Message, context: HandlerContext) => {
       const answer = await (call(bodyOf(method, request), context) as Promise<object>);
-      return messageFromJson(method.output, jsonIn(answer));
+      return message?.(answer) ?? messageFromJson(method.output, jsonIn(answer));
     };
   }
   return (request: Message, context: HandlerContext) =>

@@ -6,6 +6,7 @@ import { createByokStore } from './byok/byok-store.js';
 import { createKeyRefusalStore } from './byok/key-refusal-store.js';
 import { createMarkKeyStore } from './byok/mark-key-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
+import { createCachedAnswerStore } from './cache/cached-answer-store.js';
 import type { Database } from './database/database.js';
 import { BalanceCache } from './ledger/balance-cache.js';
 import { createBalances, createKnownBalances } from './ledger/balances.js';
@@ -64,6 +65,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     budgets: createBudgetStore(database),
     byok: createByokStore(database),
     keyRefusals: createKeyRefusalStore(database),
+    cachedAnswers: createCachedAnswerStore(database),
     catalog: createCatalogStore(database, clock),
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),

@@ -113,8 +113,11 @@ describe('guardrails over REST', () => {
 
   test('assignments of keys and members', async () => {
     const { control, rest } = await withTransports();
-    const { hash } = (await newKey(control.world, control.mine.principal)).record.key;
+    const { hash, name, label } = (await newKey(control.world, control.mine.principal)).record.key;
+    const { accountId } = control.mine.principal;
     const id = control.mine.workspace.defaultGuardrailId;
+    const assignment = { id: UUID, guardrail_id: id, created_at: NOW, assigned_by: null };
+    const known = { key_name: name, key_label: label };
     const [keys, members] = [`/guardrails/${id}/assignments/keys`, `/guardrails/${id}/assignments/members`];
     expect(await rest('POST', keys, { key_hashes: [hash] })).toEqual({
       status: 200,
@@ -122,7 +125,7 @@ describe('guardrails over REST', () => {
     });
     expect(await rest('GET', keys)).toEqual({
       status: 200,
-      body: { data: [{ id: UUID, guardrail_id: id, key_hash: hash, created_at: NOW }], total_count: 1 },
+      body: { data: [{ ...assignment, key_hash: hash, ...known }], total_count: 1 },
     });
     expect(await rest('POST', members, { member_user_ids: ['user_a'] })).toEqual({
       status: 200,
@@ -130,7 +133,7 @@ describe('guardrails over REST', () => {
     });
     expect(await rest('GET', members)).toEqual({
       status: 200,
-      body: { data: [{ id: UUID, guardrail_id: id, user_id: 'user_a', created_at: NOW }], total_count: 1 },
+      body: { data: [{ ...assignment, user_id: 'user_a', organization_id: accountId }], total_count: 1 },
     });
     const unassigned = { status: 200, body: { unassigned_count: 1 } };
     expect(await rest('POST', `${keys}/remove`, { key_hashes: [hash] })).toEqual(unassigned);

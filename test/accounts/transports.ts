@@ -90,19 +90,15 @@ async function openTransports(control: Control) {
 
 function servicesOf(control: Control): readonly ServiceDefinition[] {
   const { credits, preferences, activity } = control;
+  const catalogs = { current: async () => createCatalog({ providers: [], models: [] }, 1) };
   const account = accountService({
     ...control.world.clients,
     credits,
     preferences,
     activity,
+    catalogs,
+    members: { listAccountMembers: async () => ({ records: [], totalCount: 0 }) },
     runs: { list: async () => ({ runs: [], totalCount: 0, isTotalExact: true }) },
   });
-  return [
-    account,
-    guardrailService({
-      ...control,
-      catalogs: { current: async () => createCatalog({ providers: [], models: [] }, 1) },
-    }),
-    workspaceService(control),
-  ];
+  return [account, guardrailService({ ...control, catalogs }), workspaceService(control)];
 }

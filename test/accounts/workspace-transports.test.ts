@@ -3,13 +3,27 @@ import { topUp } from '../../src/ledger/credits.js';
 import { entry, insertEntries } from '../store/rows.js';
 import { broken, NOW, refused, UUID, withTransports } from './transports.js';
 
+/** What SDKs of compatible services demand of a workspace, and means nothing here. */
+const NEUTRAL = {
+  created_by: null,
+  default_image_model: null,
+  default_provider_sort: null,
+  default_text_model: null,
+  io_logging_api_key_ids: null,
+  io_logging_sampling_rate: 0,
+  is_data_discount_logging_enabled: false,
+  is_observability_broadcast_enabled: false,
+  is_observability_io_logging_enabled: false,
+};
+
 describe('workspaces over REST', () => {
   test('records are complete, by id and by slug, and conflicts are 409', async () => {
     const { rest } = await withTransports();
     const record = { id: UUID, default_guardrail_id: UUID, created_at: NOW, updated_at: NOW };
     const input = { name: 'Team', slug: 'team' };
     const created = await rest('POST', '/workspaces', input);
-    expect(created).toEqual({ status: 201, body: { data: { ...record, ...input, description: null } } });
+    const data = { ...record, ...input, description: null, ...NEUTRAL };
+    expect(created).toEqual({ status: 201, body: { data } });
     expect(await rest('GET', '/workspaces/team')).toEqual({ ...created, status: 200 });
     expect(await rest('POST', '/workspaces', input)).toEqual(refused(409, 'already_exists'));
     expect(await rest('PATCH', '/workspaces/team', { slug: 'default' })).toEqual(
@@ -34,7 +48,13 @@ describe('workspaces over REST', () => {
   test('members', async () => {
     const { control, rest } = await withTransports();
     const members = '/workspaces/default/members';
-    const member = { id: UUID, workspace_id: control.workspaceId, user_id: 'user_a', created_at: NOW };
+    const member = {
+      id: UUID,
+      workspace_id: control.workspaceId,
+      user_id: 'user_a',
+      created_at: NOW,
+      role: 'member',
+    };
     expect(await rest('POST', `${members}/add`, { user_ids: ['user_a'] })).toEqual({
       status: 200,
       body: { added_count: 1, data: [member] },
@@ -56,6 +76,7 @@ describe('workspaces over REST', () => {
       id: UUID,
       workspace_id: control.workspaceId,
       interval: 'monthly',
+      reset_interval: 'monthly',
       limit_usd: 2.5,
       spent_usd: 0,
       resets_at: '2026-04-01T00:00:00.000Z',
@@ -65,7 +86,7 @@ describe('workspaces over REST', () => {
     const put = await rest('PUT', `${budgets}/monthly`, { limit_usd: 2.5, include_byok_in_budgets: true });
     expect(put).toEqual({ status: 200, body: { data: budget, include_byok_in_budgets: true } });
     expect(await rest('GET', `${budgets}/monthly`)).toEqual(put);
-    const lifetime = { ...budget, interval: 'lifetime', resets_at: null };
+    const lifetime = { ...budget, interval: 'lifetime', reset_interval: null, resets_at: null };
     expect(await rest('PUT', `${budgets}/lifetime`, { limit_usd: 2.5 })).toEqual({
       status: 200,
       body: { data: lifetime, include_byok_in_budgets: true },

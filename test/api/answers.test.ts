@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileOperations } from '../../src/rest/compile.js';
 import type { Operation } from '../../src/rest/operation.js';
 import { badRequest, batchCatalog, GEMINI, request } from '../batch/world.js';
-import { testCatalog } from '../support/catalog.js';
+import { embeddingModel, rerankModel, testCatalog } from '../support/catalog.js';
 import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { asObject, schemaViolations } from '../support/json-schema.js';
@@ -24,7 +24,12 @@ beforeAll(async () => {
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
     catalog: {
       providers: [...own.providers, ...batches.providers.slice(0, 1)],
-      models: [...own.models, ...batches.models.slice(0, 1)],
+      models: [
+        ...own.models,
+        embeddingModel('test/embed', ['a']),
+        rerankModel('test/rerank', ['a']),
+        ...batches.models.slice(0, 1),
+      ],
     },
   });
   operations = compileOperations(gateway.gateway.services.map(({ service }) => service));
@@ -43,7 +48,7 @@ interface Call {
 }
 
 /** Headers that only some answers have. */
-const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Remaining-Usd']);
+const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Cache', 'X-Byway-Remaining-Usd']);
 
 /** Calls the operation, checks the answer against the OpenAPI document, and returns its body. */
 async function call(id: string, status: number, { path = {}, query = '', body, credential }: Call = {}) {
@@ -98,11 +103,12 @@ describe('every answer matches the OpenAPI document', () => {
     });
     const path = { hash: textOf(created.data, 'hash') };
     await call('GetKey', 200, { path });
-    await call('UpdateKey', 200, { path, body: { limit: null } });
+    await call('UpdateKey', 200, { path, body: { limit: null, cache_ttl: 60 } });
     await call('ListKeys', 200);
     await call('GetCurrentKey', 200, { credential: gateway.apiKey });
     await call('ListKeyEndUsers', 200, { path });
     await call('DeleteKey', 200, { path });
+    await call('DeleteCache', 200);
     const client = await call('CreateClient', 201, { body: { name: 'Application' } });
     await call('ListClients', 200);
     await call('DeleteClient', 200, { path: { id: textOf(client.data, 'id') } });
@@ -142,6 +148,9 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ListUserModels', 200, { credential, query: '?limit=1' });
     await call('GetModel', 200, { path: { author: 'test', slug: 'm1' } });
     await call('DescribeModel', 200, { path: { id: 'test%2Fm1' } });
+    await call('CountModels', 200, { query: '?output_modalities=text' });
+    await call('ListEmbeddingModels', 200);
+    await call('ListZdrEndpoints', 200);
     await call('ListModelEndpoints', 200, { path: { author: 'test', slug: 'm1' } });
     await call('ListProviders', 200);
     const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
@@ -154,6 +163,9 @@ describe('every answer matches the OpenAPI document', () => {
     const completion = { model: 'test/m1', prompt: 'Hello' };
     await call('CreateCompletion', 200, { credential, body: completion });
     await call('CreateCompletion', 200, { credential, body: { ...completion, stream: true } });
+    await call('CreateEmbeddings', 200, { credential, body: { model: 'test/embed', input: ['Hello'] } });
+    const reranking = { model: 'test/rerank', query: 'Hello', documents: ['Hello', { text: 'a' }] };
+    await call('Rerank', 200, { credential, body: reranking });
     await call('CountTokens', 200, { credential, body });
     const response = { model: 'test/m1', input: 'Hello' };
     await call('CreateResponse', 200, { credential, body: response });
@@ -194,9 +206,12 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ListGuardrails', 200);
     await call('AssignGuardrailKeys', 200, { path: of, body: keys });
     await call('ListGuardrailKeys', 200, { path: of });
+    await call('ListKeyAssignments', 200);
     await call('UnassignGuardrailKeys', 200, { path: of, body: keys });
     await call('AssignGuardrailMembers', 200, { path: of, body: members });
     await call('ListGuardrailMembers', 200, { path: of });
+    await call('ListMemberAssignments', 200);
+    await call('ListOrganizationMembers', 200);
     await call('UnassignGuardrailMembers', 200, { path: of, body: members });
     await call('DeleteGuardrail', 200, { path: of });
   });

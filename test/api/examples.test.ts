@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import type { Operation } from '../../src/rest/operation.js';
+import { embeddingModel, rerankModel, testCatalog } from '../support/catalog.js';
 import { launchGateway } from '../support/gateway.js';
 import { asObject } from '../support/json-schema.js';
 import { contentOf, published, publishedAnswer } from './published.js';
@@ -13,7 +14,12 @@ let document: JsonObject;
 let asking: readonly Operation[];
 
 beforeAll(async () => {
-  gateway = await launchGateway();
+  const { providers, models } = testCatalog();
+  const catalog = {
+    providers,
+    models: [...models, embeddingModel('demo/embed', ['demo']), rerankModel('demo/rerank', ['demo'])],
+  };
+  gateway = await launchGateway({ catalog });
   const operations = compileOperations(gateway.gateway.services.map(({ service }) => service));
   asking = operations.filter(({ rule, body }) => rule.plane === Plane.INFERENCE && body !== undefined);
   document = asObject(JSON.parse(await (await fetch(`${gateway.url}/openapi.json`)).text()));

@@ -122,6 +122,7 @@ describe('the description of an operation', () => {
       { name: 'from', schema: { format: 'date' } },
       { name: 'to', schema: { format: 'date' } },
       ...[{ name: 'api_key_hash' }, { name: 'workspace_id' }, { name: 'group_by' }],
+      { name: 'date', schema: { format: 'date' } },
     ]);
     const { CreateByokKeyRequest, CreateKeyRequest, UpdatePreferencesBody } = asObject(
       asObject(document.components).schemas,
@@ -144,6 +145,7 @@ describe('the description of an operation', () => {
       { name: 'offset', in: 'query', schema: { type: ['integer', 'null'], minimum: 0 } },
       { name: 'limit', in: 'query', schema: { type: ['integer', 'null'], minimum: 1, maximum: 1000 } },
       { name: 'available', in: 'query' },
+      { name: 'output_modalities', in: 'query' },
       { $ref: '#/components/parameters/If-None-Match' },
     ]);
   });

@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, Allowance>> = {
   base: { units: [], packages: [] },
   ...partArrows(),
   store: { units: ['base', ...PARTS], packages: ['kysely', 'better-sqlite3', 'pg'] },
-  providers: { units: ['base', ...PARTS], packages: ['undici', 'eventsource-parser'] },
+  providers: { units: ['base', ...PARTS], packages: ['undici', 'eventsource-parser', 'js-tiktoken'] },
   protobuf: { units: ['base', 'gen'], packages: SCHEMA },
   http: { units: ['base', 'gen', 'protobuf'], packages: [...RPC, 'fastify'] },
   rest: { units: ['base', 'gen', 'protobuf', 'http'], packages: [...RPC, 'fastify'] },

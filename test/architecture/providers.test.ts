@@ -29,7 +29,7 @@ const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<Ser
 };
 
 /** What `demo` speaks beside chats. */
-const DEMO: readonly ServedFormat[] = ['completions'];
+const DEMO: readonly ServedFormat[] = ['completions', 'embeddings', 'rerank'];
 
 /** The file of each job, and what is exported of it. */
 const JOBS: Readonly<Record<string, RegExp>> = {

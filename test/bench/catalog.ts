@@ -49,7 +49,7 @@ function byokModel(models: readonly ModelRecord[]): ModelRecord {
   const endpoint = {
     provider: 'openai',
     upstream_model_id: 'bench',
-    formats: ['chat', 'messages', 'responses'],
+    formats: ['chat', 'messages', 'responses', 'embeddings'],
     pricing: TINY_PRICES,
     context_length: LIMITLESS_CONTEXT,
   };

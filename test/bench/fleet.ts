@@ -88,6 +88,7 @@ async function addAccounts(databaseUrl: string): Promise<string[]> {
       endUserLimitNanoUsd: null,
       endUserLimitReset: null,
       endUserRequired: false,
+      cacheTtl: null,
       expiresAt: null,
       workspaceId: null,
       creatorUserId: null,

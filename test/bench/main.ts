@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Bench } from './bench.js';
 import { measureAdapters } from './cases/adapters.js';
 import { compareChat } from './cases/chat.js';
+import { compareEmbeddings } from './cases/embeddings.js';
 import { measureEndUsers } from './cases/end-users.js';
 import { compareFastStreams } from './cases/fast-streams.js';
 import { measureFit } from './cases/fit.js';
@@ -43,6 +44,7 @@ const COMPARISONS: Readonly<Record<string, (bench: Bench) => Promise<Comparison[
   keys: compareKeys,
   proxy: compareProxy,
   'fast-streams': compareFastStreams,
+  embeddings: compareEmbeddings,
   ledger: compareLedger,
 };
 

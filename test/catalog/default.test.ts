@@ -210,7 +210,7 @@ describe('the packaged catalogue', () => {
 
   it('has a demo provider with the strictest data policy, and one model for each script', () => {
     const demo = file.models.filter((model) => model.id.startsWith('demo/'));
-    const names = 'echo free reasoner tools stall break content-filter reset';
+    const names = 'echo embed free reasoner rerank tools stall break content-filter reset';
     const failures = 'status-400 status-401 status-403 status-429 status-500 status-503';
     expect(demo.map((model) => model.id).sort()).toEqual(
       `${names} ${failures}`

@@ -23,9 +23,7 @@ test('F3: catalog check lists endpoints that nothing here can serve, and fails o
         { ...endpoint, formats: ['responses'] },
         { ...endpoint, formats: [] },
       ]),
-      demoModel('test/e', [endpoint], {
-        architecture: { input_modalities: ['text'], output_modalities: ['embeddings'] },
-      }),
+      demoModel('test/e', [{ ...endpoint, formats: ['messages'] }]),
     ],
   });
   expect([ended.code, documentOf(ended)]).toEqual([
@@ -34,7 +32,7 @@ test('F3: catalog check lists endpoints that nothing here can serve, and fails o
       ok: false,
       unservable: expect.arrayContaining([
         { endpoint: 'a/test/r', model: 'test/r', provider: 'a', formats: ['responses'] },
-        { endpoint: 'a/test/e', model: 'test/e', provider: 'a', formats: ['embeddings'] },
+        { endpoint: 'a/test/e', model: 'test/e', provider: 'a', formats: ['messages'] },
       ]),
     },
   ]);

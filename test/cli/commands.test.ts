@@ -42,7 +42,7 @@ test('every command prints one JSON document with --json', async () => {
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account credit: {"account_id":"<uuid>","added":2.000000002,"total_credits":2.000000003}",
-      "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-principals","0007-usage","0008-grown-books","0009-walls","0010-in-the-field","0011-modes","0012-attribution"]}",
+      "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-principals","0007-usage","0008-grown-books","0009-walls","0010-in-the-field","0011-modes","0012-attribution","0013-answer-cache"]}",
       "key create: {"hash":"<hash>","key":"<v1 secret>"}",
     ]
   `);
@@ -58,7 +58,7 @@ test('every command prints one JSON document with --json', async () => {
   expect(golden.splice(0)).toMatchInlineSnapshot(`
     [
       "account list: {"data":[{"account_id":"<uuid>","name":"Acme","plan":"pay_as_you_go","owner_user_id":"<user>","created_at":"<instant>"},{"account_id":"<uuid>","name":"Poor","plan":"pay_as_you_go","owner_user_id":"<user>","created_at":"<instant>"}],"total_count":2}",
-      "key list: {"data":[{"hash":"<hash>","name":"K","label":"<v1 label>","disabled":false,"limit":0.5,"limit_remaining":0.5,"limit_reset":null,"include_byok_in_limit":false,"usage":0,"usage_daily":0,"usage_weekly":0,"usage_monthly":0,"byok_usage":0,"byok_usage_daily":0,"byok_usage_weekly":0,"byok_usage_monthly":0,"created_at":"<instant>","updated_at":"<instant>","expires_at":null,"creator_user_id":"user_ada","workspace_id":"<uuid>","external_user":null,"end_user_limit":null,"end_user_limit_reset":null,"end_user_required":false}],"total_count":1}",
+      "key list: {"data":[{"hash":"<hash>","name":"K","label":"<v1 label>","disabled":false,"limit":0.5,"limit_remaining":0.5,"limit_reset":null,"include_byok_in_limit":false,"usage":0,"usage_daily":0,"usage_weekly":0,"usage_monthly":0,"byok_usage":0,"byok_usage_daily":0,"byok_usage_weekly":0,"byok_usage_monthly":0,"created_at":"<instant>","updated_at":"<instant>","expires_at":null,"creator_user_id":"user_ada","workspace_id":"<uuid>","external_user":null,"end_user_limit":null,"end_user_limit_reset":null,"end_user_required":false,"cache_ttl":null}],"total_count":1}",
       "key disable: {"hash":"<hash>","disabled":true}",
     ]
   `);
@@ -125,7 +125,7 @@ test('every command prints one JSON document with --json', async () => {
   );
   const check = await run('db', 'check');
   const doctor = await run('doctor');
-  expect(check).toMatchObject({ ok: true, checks: Array(10).fill({ status: 'ok' }) });
+  expect(check).toMatchObject({ ok: true, checks: Array(11).fill({ status: 'ok' }) });
   expect(doctor).toMatchObject({ ok: true, checks: { length: 10 } });
   // A file of this machine is enough for one process, and worth a warning where there may be several.
   const worthy = doctor.checks.filter(({ status }: { status: string }) => status !== 'ok');

@@ -194,6 +194,7 @@ async function installation(url: string) {
     endUserLimitNanoUsd: null,
     endUserLimitReset: null,
     endUserRequired: false,
+    cacheTtl: null,
     expiresAt: null,
     workspaceId: null,
     creatorUserId: null,

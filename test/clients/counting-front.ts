@@ -27,6 +27,7 @@ export async function startCountingFront(rest: string): Promise<CountingFront> {
       answer.pipe(outgoing);
     });
     behind.once('error', () => outgoing.destroy());
+    outgoing.once('close', () => behind.destroy());
     incoming.pipe(behind);
   });
   server.listen(0, '127.0.0.1');

@@ -140,7 +140,6 @@ describe('a mistaken base URL is told the right one', () => {
 
 describe('what is not offered says so', () => {
   it.each<readonly [path: string, message: string]>([
-    ['/v1/embeddings', 'Embeddings are not offered by this gateway'],
     [
       '/v1/images/generations',
       'The Images API is not offered by this gateway; there is a chat with a model that makes images',

@@ -28,6 +28,7 @@ describe('the principal of a secret', () => {
       plan: 'pay_as_you_go',
       limit: null,
       endUsers: null,
+      cacheTtl: null,
     });
   });
 

@@ -17,6 +17,7 @@ describe('creating an API key', () => {
       endUserLimitNanoUsd: 5_000_000_000n,
       endUserLimitReset: 'daily' as const,
       endUserRequired: true,
+      cacheTtl: 3_600,
       expiresAt: START + 1,
       workspaceId: workspace.id,
       creatorUserId: 'user_ada',

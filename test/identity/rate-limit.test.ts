@@ -93,6 +93,7 @@ describe('the rate limit of administrative calls', () => {
         plan: 'enterprise',
         limit: null,
         endUsers: null,
+        cacheTtl: null,
         ...account,
       }),
       rateKeyOf({ kind: 'operator_key', hash: 'x' }),

@@ -18,7 +18,13 @@ export function recordingStore(): RecordingStore {
     async findCredential(_kind, keyHash) {
       store.lookups++;
       const who = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
-      const principal = { ...who, plan: 'pay_as_you_go', limit: null, endUsers: null } as const;
+      const principal = {
+        ...who,
+        plan: 'pay_as_you_go',
+        limit: null,
+        endUsers: null,
+        cacheTtl: null,
+      } as const;
       return store.known ? { principal, disabled: false, isClosed: false, expiresAt: null } : undefined;
     },
     onCredentialChange: (listener) => void listeners.push(listener),

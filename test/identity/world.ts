@@ -87,6 +87,7 @@ const PLAIN_KEY: NewKey = {
   endUserLimitNanoUsd: null,
   endUserLimitReset: null,
   endUserRequired: false,
+  cacheTtl: null,
   expiresAt: null,
   workspaceId: null,
   creatorUserId: null,
@@ -101,4 +102,5 @@ const KEEP_ALL: KeyChanges = {
   endUserLimitNanoUsd: KEEP,
   endUserLimitReset: KEEP,
   endUserRequired: KEEP,
+  cacheTtl: KEEP,
 };

@@ -31,11 +31,19 @@ function randomCharge(random: SeededRandom): string {
 }
 
 function mostOf(metered: Metered): MaxUsage {
-  const { promptTokens, completionTokens, images, outputImages, webSearches, audioTokens, imageTokens } =
-    metered;
+  const {
+    promptTokens,
+    completionTokens,
+    images,
+    outputImages,
+    webSearches,
+    searchUnits,
+    audioTokens,
+    imageTokens,
+  } = metered;
   return {
     cacheWrites: 'hour',
-    ...{ promptTokens, completionTokens, images, outputImages, webSearches },
+    ...{ promptTokens, completionTokens, images, outputImages, webSearches, searchUnits },
     hasAudio: audioTokens > 0,
     hasFiles: imageTokens > 0,
   };

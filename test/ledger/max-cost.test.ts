@@ -15,10 +15,11 @@ const maxUsages: fc.Arbitrary<MaxUsage> = fc.record({
   hasFiles: fc.boolean(),
   cacheWrites: fc.constantFrom(...CACHE_WRITES),
   webSearches: fc.integer({ min: 0, max: 5 }),
+  searchUnits: fc.integer({ min: 0, max: 5 }),
 });
 
 /** Shares of the max usage; the specific counts may even exceed the general ones. */
-const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 17, maxLength: 17 });
 
 function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
   const part = (index: number, whole: number) => Math.floor(whole * (taken[index] ?? 0));
@@ -44,6 +45,7 @@ function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
     imageOutputTokens: part(13, completionTokens),
     mediumSearches: part(14, maxUsage.webSearches),
     highSearches: part(15, maxUsage.webSearches),
+    searchUnits: part(16, maxUsage.searchUnits),
   };
 }
 
@@ -71,6 +73,7 @@ describe('the max cost', () => {
           cacheWrites:
             CACHE_WRITES.findLast((one) => one === a.cacheWrites || one === b.cacheWrites) ?? 'none',
           webSearches: a.webSearches + b.webSearches,
+          searchUnits: a.searchUnits + b.searchUnits,
         };
         expect(maxCostAt(pricing, larger, at)).toBeGreaterThanOrEqual(maxCostAt(pricing, a, at));
       }),
@@ -86,6 +89,7 @@ describe('the max cost', () => {
       images: 3,
       outputImages: 2,
       webSearches: 2,
+      searchUnits: 0,
       hasAudio: true,
       hasFiles: true,
     };
@@ -104,6 +108,7 @@ describe('the max cost counts the dearest kind of tokens that the request can ha
     hasFiles: false,
     cacheWrites: 'hour',
     webSearches: 0,
+    searchUnits: 0,
   };
   const overrides = [
     { prices: { prompt: '90' }, minPromptTokens: null, utcStart: 1200, utcEnd: 1300, utcDays: null },

@@ -208,6 +208,7 @@ describe('whatever the prices, modes and usage', () => {
           images: metered.images,
           outputImages: metered.outputImages,
           webSearches: metered.webSearches,
+          searchUnits: metered.searchUnits,
           hasAudio: true,
           hasFiles: true,
           cacheWrites: 'hour' as const,

@@ -17,4 +17,5 @@ export const NO_TOKENS: Metered = {
   webSearches: 0,
   mediumSearches: 0,
   highSearches: 0,
+  searchUnits: 0,
 };

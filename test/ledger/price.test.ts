@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pricing, PricingOverride } from '../../src/catalog/types.js';
-import { allCounts, listPrice, type Metered } from '../../src/ledger/price.js';
+import { allCounts } from '../../src/ledger/counts.js';
+import { listPrice, type Metered } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
 import { NO_TOKENS } from './no-tokens.js';
 
@@ -222,6 +223,7 @@ describe('counts that a provider leaves out', () => {
     outputImages: () => 14,
     imageOutputTokens: (completion: number, reasoning: number) => completion - reasoning,
     webSearches: () => 1,
+    searchUnits: () => 21,
   };
   const counted: Metered = {
     promptTokens: 1,
@@ -240,11 +242,12 @@ describe('counts that a provider leaves out', () => {
     imageOutputTokens: 18,
     mediumSearches: 19,
     highSearches: 20,
+    searchUnits: 22,
   };
   const guessed = {
     ...NO_TOKENS,
     ...{ promptTokens: 11, completionTokens: 12, images: 13, outputImages: 14 },
-    ...{ imageOutputTokens: 12, webSearches: 1 },
+    ...{ imageOutputTokens: 12, webSearches: 1, searchUnits: 21 },
   };
 
   it('are estimated or 0; what it counts stays as it is, 0 included', () => {

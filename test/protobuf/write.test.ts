@@ -10,9 +10,12 @@ import {
 import { LimitReset } from '../../gen/byway/v1/common_pb.js';
 import { KeySchema } from '../../gen/byway/v1/keys_pb.js';
 import {
+  EndpointStatus,
   InstructType,
   ListUserModelsResponseSchema,
   ModelArchitectureSchema,
+  ModelEndpointSchema,
+  ModelEndpointsSchema,
   ModelGroup,
   ModelReasoningSchema,
   ModelSchema,
@@ -49,6 +52,7 @@ describe('an answer in REST JSON', () => {
       external_user: null,
       end_user_limit: null,
       end_user_limit_reset: null,
+      cache_ttl: null,
       end_user_required: null,
     });
   });
@@ -114,6 +118,30 @@ describe('an answer in REST JSON', () => {
     });
     const key = create(KeySchema, { limitReset: LimitReset.WEEKLY });
     expect(writeMessage(KeySchema, key)).toHaveProperty('limit_reset', 'weekly');
+  });
+
+  it('has the number of an enum value where the contract gives it one', () => {
+    const endpoint = create(ModelEndpointSchema, { status: EndpointStatus.DEGRADED });
+    expect(writeMessage(ModelEndpointSchema, endpoint)).toHaveProperty('status', -1);
+  });
+
+  it('has neutral members where the message has no value, and its own values where it has', () => {
+    const bare = create(ModelEndpointsSchema, { architecture: {}, endpoints: [{}] });
+    expect(writeMessage(ModelEndpointsSchema, bare)).toMatchObject({
+      description: '',
+      architecture: { instruct_type: null, modality: null },
+      endpoints: [{ context_length: 0, max_prompt_tokens: null }],
+    });
+    const whole = create(ModelEndpointsSchema, {
+      description: 'A model',
+      architecture: { instructType: InstructType.CHATML },
+      endpoints: [{ contextLength: 8 }],
+    });
+    expect(writeMessage(ModelEndpointsSchema, whole)).toMatchObject({
+      description: 'A model',
+      architecture: { instruct_type: 'chatml' },
+      endpoints: [{ context_length: 8 }],
+    });
   });
 
   it('spells a union as whichever form is set', () => {

@@ -42,7 +42,18 @@ function adapterOf(
   return {
     sent,
     adapter: createAdapter(
-      { send, formats: { chat, messages: null, responses: null, completions: null, ...formats } },
+      {
+        send,
+        formats: {
+          chat,
+          messages: null,
+          responses: null,
+          completions: null,
+          embeddings: null,
+          rerank: null,
+          ...formats,
+        },
+      },
       clock,
     ),
   };

@@ -9,7 +9,7 @@ import { argumentsOf, type ReadNested, readArguments } from '../../src/providers
 import { conversationOf as geminiConversation } from '../../src/providers/google-vertex/chat/gemini/conversation.js';
 import { readArgumentsAndResults } from '../../src/providers/google-vertex/chat/gemini/nested.js';
 
-const { containers, values, names } = INFERENCE_LIMITS;
+const { containers, values, names, numbers = 0 } = INFERENCE_LIMITS;
 
 function call(text: unknown) {
   return { id: 'c', type: 'function', function: { name: 'f', arguments: text as string } };
@@ -31,7 +31,8 @@ function many(count: number, piece: (index: number) => string): string {
 const TOO_MUCH: Readonly<Record<string, string>> = {
   lists: `{"a":[${many(containers + 1, () => '[]')}]}`,
   objects: `{"a":[${many(containers + 1, () => '{}')}]}`,
-  elements: `{"a":[${many(values + 1, () => '1')}]}`,
+  elements: `{"a":[${many(values + 1, () => 'null')}]}`,
+  numbers: `{"a":[${many(numbers + 1, () => '1')}]}`,
   'members of one name': `[${many(values / 4 + 1, () => '{"a":1,"b":1,"c":1}')}]`,
   names: `{${many(names + 1, (index) => `"k${index}":1`)}}`,
   'lists in lists': `{"a":${'['.repeat(65)}${']'.repeat(65)}}`,
@@ -54,7 +55,7 @@ describe('arguments of calls that a host takes as JSON', () => {
     for (const read of [readArguments, readArgumentsAndResults]) {
       const failure = refusalOf(() => runToEnd(read({ messages: [assistant(text)] })));
       expect(failure).toMatchObject({ kind: 'invalid_request', isPenalised: false });
-      expect(failure.message).toMatch(/objects and lists|members|names|deeper than 64/);
+      expect(failure.message).toMatch(/objects and lists|numbers|members|names|deeper than 64/);
     }
   });
 

@@ -130,7 +130,14 @@ export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'
   return new Map(slugs.map((slug) => [slug, FULL_COVERAGE]));
 }
 
-const TAKES_ALL: HostContracts = { chat: null, messages: null, responses: null, completions: null };
+const TAKES_ALL: HostContracts = {
+  chat: null,
+  messages: null,
+  responses: null,
+  completions: null,
+  embeddings: null,
+  rerank: null,
+};
 
 /** Hosts that take whatever they are sent. */
 export const NO_CONTRACTS: ContractsOfAdapters = {

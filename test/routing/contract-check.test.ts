@@ -15,6 +15,8 @@ function judge(chat: JsonObject, contract: Partial<ChatContract>, requireParamet
       messages: null,
       responses: null,
       completions: null,
+      embeddings: null,
+      rerank: null,
       chat: ({ id }) => {
         asked.push(id);
         return { ...LENIENT_CHAT, ...contract };

@@ -163,6 +163,7 @@ function reported(
     imageOutputTokens: part(12, completionTokens),
     mediumSearches: part(13, searches * answers),
     highSearches: part(14, searches * answers),
+    searchUnits: 0,
   };
 }
 

@@ -107,6 +107,7 @@ describe('the metrics', () => {
       'byway_batches_ended_total counter',
       'byway_batch_requests_total counter',
       'byway_batch_bytes_total counter',
+      'byway_answer_cache_lookups_total counter',
       'byway_cache_bytes gauge',
       'byway_cache_max_bytes gauge',
       'byway_retention_dropped_total counter',

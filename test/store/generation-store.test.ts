@@ -53,6 +53,7 @@ function generation(fields: Partial<Generation> = {}): Generation {
     completionTokens: 6,
     reasoningTokens: 1,
     cachedTokens: 2,
+    isCached: true,
     countedBy: 'provider',
     serviceTier: 'priority',
     speed: 'fast',

@@ -121,6 +121,7 @@ export function unsettledGeneration(
     completionTokens: 1,
     reasoningTokens: 0,
     cachedTokens: 0,
+    isCached: false,
     countedBy: null,
     ...NO_MODE,
     ...NO_ATTRIBUTION,

@@ -36,6 +36,34 @@ export function demoModel(
   };
 }
 
+/** A model that makes embeddings. */
+export function embeddingModel(
+  id: string,
+  endpoints: readonly (string | object)[],
+  overrides: object = {},
+): object {
+  const architecture = {
+    modality: 'text->embeddings',
+    input_modalities: ['text'],
+    output_modalities: ['embeddings'],
+  };
+  return demoModel(id, endpoints, { architecture, supported_parameters: [], ...overrides });
+}
+
+/** A model that reranks. */
+export function rerankModel(
+  id: string,
+  endpoints: readonly (string | object)[],
+  overrides: object = {},
+): object {
+  const architecture = {
+    modality: 'text->rerank',
+    input_modalities: ['text'],
+    output_modalities: ['rerank'],
+  };
+  return demoModel(id, endpoints, { architecture, supported_parameters: [], ...overrides });
+}
+
 /** Providers a, b, c and demo, all scripted; model `test/m1` at a, b and c, `test/m2` at a alone, and demo/echo. */
 export function testCatalog(): TestCatalog {
   return {

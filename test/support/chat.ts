@@ -148,6 +148,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
     refusals: REFUSALS,
     clock: { now: () => NOW },
     admit: async () => coveredReservation(attempts),
+    answers: null,
     generations: {
       async settle(generation, charge) {
         const settlement = charge === null ? NO_SETTLEMENT : settlementOf(charge, 0n);
@@ -181,6 +182,7 @@ export function coveredReservation(attempts: readonly Attempt[]): AdmittedReques
     excludedCounts: {},
     leftOutWork: [],
     runId: null,
+    cache: null,
     covers: () => true,
     extend: async () => true,
     reserve: async () => undefined,
@@ -217,6 +219,7 @@ export function chatRequest(
     preferences: noPreferences,
     requestId: 'request',
     session: null,
+    cacheTtl: null,
     attribution: UNATTRIBUTED,
     signal,
   };

@@ -180,6 +180,7 @@ export async function addAccount(
     endUserLimitNanoUsd: null,
     endUserLimitReset: null,
     endUserRequired: false,
+    cacheTtl: null,
     expiresAt: null,
     workspaceId: null,
     creatorUserId: null,

@@ -55,6 +55,9 @@ const CHECKS: Readonly<Record<string, (rule: Rule) => string[]>> = {
       ? []
       : [`${path} has no form: ${forms.flat().join(', ')}`];
   },
+  allOf: ({ rule, value, within }) => asArray(rule).flatMap((part) => within(part, value)),
+  const: ({ rule, value, path }) =>
+    violationUnless(JSON.stringify(value) === JSON.stringify(rule), path, `is not ${JSON.stringify(rule)}`),
   type: ({ rule, value, path }) =>
     violationUnless(
       [rule].flat().some((type) => isOf(value, type)),

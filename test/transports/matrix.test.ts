@@ -2,7 +2,7 @@ import { hasOption } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { batchCatalog } from '../batch/world.js';
-import { scriptedCatalog } from '../support/catalog.js';
+import { embeddingModel, rerankModel, scriptedCatalog } from '../support/catalog.js';
 import { type FakeGoogle, startFakeGoogle } from '../support/fakes/fake-google-storage.js';
 import { launchGateway } from '../support/gateway.js';
 import { clientNames } from './matrix/byway-call.js';
@@ -27,7 +27,12 @@ beforeAll(async () => {
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
     catalog: {
       providers: [...providers, ...batches.providers.slice(0, 1)],
-      models: [...models, ...batches.models.slice(0, 1)],
+      models: [
+        ...models,
+        embeddingModel('test/embed', ['a']),
+        rerankModel('test/rerank', ['a']),
+        ...batches.models.slice(0, 1),
+      ],
     },
   });
   transports = new Map(Object.entries(TRANSPORTS).map(([name, { open }]) => [name, open(gateway)]));

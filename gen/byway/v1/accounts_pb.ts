@@ -2,8 +2,8 @@
 // @generated from file byway/v1/accounts.proto (package byway.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_byway_options_v1_options } from "../options/v1/options_pb.js";
 import type { DataCollection, ProviderSort } from "./chat_pb.js";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/accounts.proto.
  */
 export const file_byway_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiRwoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRIPCgd1c2VyX2lkGAQgASgJImYKEkxpc3RDbGllbnRzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQFCCQoHX29mZnNldEIICgZfbGltaXQiSgoTTGlzdENsaWVudHNSZXNwb25zZRIeCgRkYXRhGAEgAygLMhAuYnl3YXkudjEuQ2xpZW50EhMKC3RvdGFsX2NvdW50GAIgASgFImAKE0NyZWF0ZUNsaWVudFJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIgCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCCgoIX3VzZXJfaWQiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIoYDCgtQcmVmZXJlbmNlcxJDChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARJDChFpZ25vcmVkX3Byb3ZpZGVycxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARIQCgN6ZHIYAyABKAhIAIgBARJCCg9kYXRhX2NvbGxlY3Rpb24YBCABKA4yGC5ieXdheS52MS5EYXRhQ29sbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBEj0KDGRlZmF1bHRfc29ydBgFIAEoDjIWLmJ5d2F5LnYxLlByb3ZpZGVyU29ydEIKukgHggEEEAEgAEgCiAEBEisKCHdhcm5pbmdzGAYgAygLMhEuYnl3YXkudjEuV2FybmluZ0IGyvMYAhABQgYKBF96ZHJCEgoQX2RhdGFfY29sbGVjdGlvbkIPCg1fZGVmYXVsdF9zb3J0IhcKFUdldFByZWZlcmVuY2VzUmVxdWVzdCI9ChZHZXRQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyJ/ChhVcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QSMgoLcHJlZmVyZW5jZXMYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlc0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJAChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyITChFHZXRDcmVkaXRzUmVxdWVzdCI1ChJHZXRDcmVkaXRzUmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkNyZWRpdHMiTAoHQ3JlZGl0cxIaCg10b3RhbF9jcmVkaXRzGAEgASgBSACIAQESEwoLdG90YWxfdXNhZ2UYAiABKAFCEAoOX3RvdGFsX2NyZWRpdHMigQMKE0xpc3RBY3Rpdml0eVJlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAUgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAFIA4gBARIZCgxhcGlfa2V5X2hhc2gYBSABKAlIBIgBARIZCgx3b3Jrc3BhY2VfaWQYBiABKAlIBYgBARJvCghncm91cF9ieRgHIAEoCUJYyvMYVDAEQgRkYXRlQgRob3VyQgVtb2RlbEIIcHJvdmlkZXJCB2FwaV9rZXlCCXdvcmtzcGFjZUIEdXNlckIDYXBpQgNydW5CBWFnZW50QghlbmRfdXNlckgGiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0QgcKBV9mcm9tQgUKA190b0IPCg1fYXBpX2tleV9oYXNoQg8KDV93b3Jrc3BhY2VfaWRCCwoJX2dyb3VwX2J5ImgKFExpc3RBY3Rpdml0eVJlc3BvbnNlEiAKBGRhdGEYASADKAsyEi5ieXdheS52MS5BY3Rpdml0eRITCgt0b3RhbF9jb3VudBgCIAEoBRIZChF0b3RhbF9jb3VudF9leGFjdBgDIAEoCCKQBwoIQWN0aXZpdHkSFgoEZGF0ZRgBIAEoCUIIyvMYBAgEMAESFQoFbW9kZWwYAiABKAlCBsrzGAIIBBIdCghwcm92aWRlchgDIAEoCUIGyvMYAggESACIAQESHAoMd29ya3NwYWNlX2lkGAQgASgJQgbK8xgCCAQSHAoMYXBpX2tleV9oYXNoGAUgASgJQgbK8xgCCAQSEAoIcmVxdWVzdHMYBiABKAUSFQoNcHJvbXB0X3Rva2VucxgHIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgIIAEoAxIYChByZWFzb25pbmdfdG9rZW5zGAkgASgDEg0KBXVzYWdlGAogASgBEhIKCmJ5b2tfdXNhZ2UYCyABKAESFgoEaG91chgMIAEoCUIIyvMYBAgEMAISFwoHdXNlcl9pZBgNIAEoCUIGyvMYAggEEhMKA2FwaRgOIAEoCUIGyvMYAggEEg8KB3JlZnVzZWQYDyABKAUSDgoGZmFpbGVkGBAgASgFEhUKDWNhY2hlZF90b2tlbnMYESABKAMSEAoIYnlva19mZWUYEiABKAESFwoKbGF0ZW5jeV9tcxgTIAEoAUgBiAEBEhsKDmZpcnN0X3Rva2VuX21zGBQgASgBSAKIAQESIwoOd29ya3NwYWNlX25hbWUYFSABKAlCBsrzGAIIBEgDiAEBEiYKEXdvcmtzcGFjZV9kZWxldGVkGBYgASgIQgbK8xgCCAFIBIgBARIhCgxhcGlfa2V5X25hbWUYFyABKAlCBsrzGAIIBEgFiAEBEiQKD2FwaV9rZXlfZGVsZXRlZBgYIAEoCEIGyvMYAggBSAaIAQESGwoGcnVuX2lkGBkgASgJQgbK8xgCCARIB4gBARIYCgNydW4YGiABKAlCBsrzGAIIBEgIiAEBEh0KCGVuZF91c2VyGBsgASgJQgbK8xgCCARICYgBARIdCghhZ2VudF9pZBgcIAEoCUIGyvMYAggESAqIAQFCCwoJX3Byb3ZpZGVyQg0KC19sYXRlbmN5X21zQhEKD19maXJzdF90b2tlbl9tc0IRCg9fd29ya3NwYWNlX25hbWVCFAoSX3dvcmtzcGFjZV9kZWxldGVkQg8KDV9hcGlfa2V5X25hbWVCEgoQX2FwaV9rZXlfZGVsZXRlZEIJCgdfcnVuX2lkQgYKBF9ydW5CCwoJX2VuZF91c2VyQgsKCV9hZ2VudF9pZCLTAQoPTGlzdFJ1bnNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgxhcGlfa2V5X2hhc2gYAyABKAlIAogBARIZCgRmcm9tGAQgASgJQgbK8xgCMAJIA4gBARIXCgJ0bxgFIAEoCUIGyvMYAjACSASIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX2FwaV9rZXlfaGFzaEIHCgVfZnJvbUIFCgNfdG8iXwoQTGlzdFJ1bnNSZXNwb25zZRIbCgRkYXRhGAEgAygLMg0uYnl3YXkudjEuUnVuEhMKC3RvdGFsX2NvdW50GAIgASgFEhkKEXRvdGFsX2NvdW50X2V4YWN0GAMgASgIItkBCgNSdW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIUCgxhcGlfa2V5X2hhc2gYAyABKAkSFAoMd29ya3NwYWNlX2lkGAQgASgJEhAKCHJlcXVlc3RzGAUgASgDEg0KBXVzYWdlGAYgASgBEhIKCmJ5b2tfdXNhZ2UYByABKAESFgoJbGltaXRfdXNkGAggASgBSACIAQESGAoIZmlyc3RfYXQYCSABKAlCBsrzGAIwAhIXCgdsYXN0X2F0GAogASgJQgbK8xgCMAJCDAoKX2xpbWl0X3VzZDLkBgoOQWNjb3VudFNlcnZpY2USXwoLTGlzdENsaWVudHMSHC5ieXdheS52MS5MaXN0Q2xpZW50c1JlcXVlc3QaHS5ieXdheS52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIhOQAgGC0+STAgoSCC9jbGllbnRzEmkKDENyZWF0ZUNsaWVudBIdLmJ5d2F5LnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaHi5ieXdheS52MS5DcmVhdGVDbGllbnRSZXNwb25zZSIayvMYAxjJAYLT5JMCDToBKiIIL2NsaWVudHMSZAoMRGVsZXRlQ2xpZW50Eh0uYnl3YXkudjEuRGVsZXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkRlbGV0ZUNsaWVudFJlc3BvbnNlIhWC0+STAg8qDS9jbGllbnRzL3tpZH0SbAoOR2V0UHJlZmVyZW5jZXMSHy5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1JlcXVlc3QaIC5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1Jlc3BvbnNlIheQAgGC0+STAg4SDC9wcmVmZXJlbmNlcxJ/ChFVcGRhdGVQcmVmZXJlbmNlcxIiLmJ5d2F5LnYxLlVwZGF0ZVByZWZlcmVuY2VzUmVxdWVzdBojLmJ5d2F5LnYxLlVwZGF0ZVByZWZlcmVuY2VzUmVzcG9uc2UiIYLT5JMCGzoLcHJlZmVyZW5jZXMyDC9wcmVmZXJlbmNlcxJcCgpHZXRDcmVkaXRzEhsuYnl3YXkudjEuR2V0Q3JlZGl0c1JlcXVlc3QaHC5ieXdheS52MS5HZXRDcmVkaXRzUmVzcG9uc2UiE5ACAYLT5JMCChIIL2NyZWRpdHMSaQoMTGlzdEFjdGl2aXR5Eh0uYnl3YXkudjEuTGlzdEFjdGl2aXR5UmVxdWVzdBoeLmJ5d2F5LnYxLkxpc3RBY3Rpdml0eVJlc3BvbnNlIhqQAgHK8xgCQAGC0+STAgsSCS9hY3Rpdml0eRJdCghMaXN0UnVucxIZLmJ5d2F5LnYxLkxpc3RSdW5zUmVxdWVzdBoaLmJ5d2F5LnYxLkxpc3RSdW5zUmVzcG9uc2UiGpACAcrzGAYKAgIDEAOC0+STAgcSBS9ydW5zGgnK8xgFCgEDEAFiBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiRwoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRIPCgd1c2VyX2lkGAQgASgJImYKEkxpc3RDbGllbnRzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQFCCQoHX29mZnNldEIICgZfbGltaXQiSgoTTGlzdENsaWVudHNSZXNwb25zZRIeCgRkYXRhGAEgAygLMhAuYnl3YXkudjEuQ2xpZW50EhMKC3RvdGFsX2NvdW50GAIgASgFImAKE0NyZWF0ZUNsaWVudFJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIgCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCCgoIX3VzZXJfaWQiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIIoYDCgtQcmVmZXJlbmNlcxJDChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARJDChFpZ25vcmVkX3Byb3ZpZGVycxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARIQCgN6ZHIYAyABKAhIAIgBARJCCg9kYXRhX2NvbGxlY3Rpb24YBCABKA4yGC5ieXdheS52MS5EYXRhQ29sbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBEj0KDGRlZmF1bHRfc29ydBgFIAEoDjIWLmJ5d2F5LnYxLlByb3ZpZGVyU29ydEIKukgHggEEEAEgAEgCiAEBEisKCHdhcm5pbmdzGAYgAygLMhEuYnl3YXkudjEuV2FybmluZ0IGyvMYAhABQgYKBF96ZHJCEgoQX2RhdGFfY29sbGVjdGlvbkIPCg1fZGVmYXVsdF9zb3J0IhcKFUdldFByZWZlcmVuY2VzUmVxdWVzdCI9ChZHZXRQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyJ/ChhVcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QSMgoLcHJlZmVyZW5jZXMYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlc0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJAChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyITChFHZXRDcmVkaXRzUmVxdWVzdCI1ChJHZXRDcmVkaXRzUmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkNyZWRpdHMiTAoHQ3JlZGl0cxIaCg10b3RhbF9jcmVkaXRzGAEgASgBSACIAQESEwoLdG90YWxfdXNhZ2UYAiABKAFCEAoOX3RvdGFsX2NyZWRpdHMipQMKE0xpc3RBY3Rpdml0eVJlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAUgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAFIA4gBARIZCgxhcGlfa2V5X2hhc2gYBSABKAlIBIgBARIZCgx3b3Jrc3BhY2VfaWQYBiABKAlIBYgBARJvCghncm91cF9ieRgHIAEoCUJYyvMYVDAEQgRkYXRlQgRob3VyQgVtb2RlbEIIcHJvdmlkZXJCB2FwaV9rZXlCCXdvcmtzcGFjZUIEdXNlckIDYXBpQgNydW5CBWFnZW50QghlbmRfdXNlckgGiAEBEhkKBGRhdGUYCCABKAlCBsrzGAIwAUgHiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0QgcKBV9mcm9tQgUKA190b0IPCg1fYXBpX2tleV9oYXNoQg8KDV93b3Jrc3BhY2VfaWRCCwoJX2dyb3VwX2J5QgcKBV9kYXRlImgKFExpc3RBY3Rpdml0eVJlc3BvbnNlEiAKBGRhdGEYASADKAsyEi5ieXdheS52MS5BY3Rpdml0eRITCgt0b3RhbF9jb3VudBgCIAEoBRIZChF0b3RhbF9jb3VudF9leGFjdBgDIAEoCCL5BwoIQWN0aXZpdHkSFgoEZGF0ZRgBIAEoCUIIyvMYBAgEMAESFQoFbW9kZWwYAiABKAlCBsrzGAIIBBIdCghwcm92aWRlchgDIAEoCUIGyvMYAggESACIAQESHAoMd29ya3NwYWNlX2lkGAQgASgJQgbK8xgCCAQSHAoMYXBpX2tleV9oYXNoGAUgASgJQgbK8xgCCAQSEAoIcmVxdWVzdHMYBiABKAUSFQoNcHJvbXB0X3Rva2VucxgHIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgIIAEoAxIYChByZWFzb25pbmdfdG9rZW5zGAkgASgDEg0KBXVzYWdlGAogASgBEhIKCmJ5b2tfdXNhZ2UYCyABKAESFgoEaG91chgMIAEoCUIIyvMYBAgEMAISFwoHdXNlcl9pZBgNIAEoCUIGyvMYAggEEhMKA2FwaRgOIAEoCUIGyvMYAggEEg8KB3JlZnVzZWQYDyABKAUSDgoGZmFpbGVkGBAgASgFEhUKDWNhY2hlZF90b2tlbnMYESABKAMSEAoIYnlva19mZWUYEiABKAESFwoKbGF0ZW5jeV9tcxgTIAEoAUgBiAEBEhsKDmZpcnN0X3Rva2VuX21zGBQgASgBSAKIAQESIwoOd29ya3NwYWNlX25hbWUYFSABKAlCBsrzGAIIBEgDiAEBEiYKEXdvcmtzcGFjZV9kZWxldGVkGBYgASgIQgbK8xgCCAFIBIgBARIhCgxhcGlfa2V5X25hbWUYFyABKAlCBsrzGAIIBEgFiAEBEiQKD2FwaV9rZXlfZGVsZXRlZBgYIAEoCEIGyvMYAggBSAaIAQESGwoGcnVuX2lkGBkgASgJQgbK8xgCCARIB4gBARIYCgNydW4YGiABKAlCBsrzGAIIBEgIiAEBEh0KCGVuZF91c2VyGBsgASgJQgbK8xgCCARICYgBARIdCghhZ2VudF9pZBgcIAEoCUIGyvMYAggESAqIAQESFQoNcHJvdmlkZXJfbmFtZRgdIAEoCRIXCg9tb2RlbF9wZXJtYXNsdWcYHiABKAkSHAoUYnlva191c2FnZV9pbmZlcmVuY2UYHyABKAE6GcrzGBUiE3siZW5kcG9pbnRfaWQiOiAiIn1CCwoJX3Byb3ZpZGVyQg0KC19sYXRlbmN5X21zQhEKD19maXJzdF90b2tlbl9tc0IRCg9fd29ya3NwYWNlX25hbWVCFAoSX3dvcmtzcGFjZV9kZWxldGVkQg8KDV9hcGlfa2V5X25hbWVCEgoQX2FwaV9rZXlfZGVsZXRlZEIJCgdfcnVuX2lkQgYKBF9ydW5CCwoJX2VuZF91c2VyQgsKCV9hZ2VudF9pZCLTAQoPTGlzdFJ1bnNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgxhcGlfa2V5X2hhc2gYAyABKAlIAogBARIZCgRmcm9tGAQgASgJQgbK8xgCMAJIA4gBARIXCgJ0bxgFIAEoCUIGyvMYAjACSASIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX2FwaV9rZXlfaGFzaEIHCgVfZnJvbUIFCgNfdG8iXwoQTGlzdFJ1bnNSZXNwb25zZRIbCgRkYXRhGAEgAygLMg0uYnl3YXkudjEuUnVuEhMKC3RvdGFsX2NvdW50GAIgASgFEhkKEXRvdGFsX2NvdW50X2V4YWN0GAMgASgIItkBCgNSdW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIUCgxhcGlfa2V5X2hhc2gYAyABKAkSFAoMd29ya3NwYWNlX2lkGAQgASgJEhAKCHJlcXVlc3RzGAUgASgDEg0KBXVzYWdlGAYgASgBEhIKCmJ5b2tfdXNhZ2UYByABKAESFgoJbGltaXRfdXNkGAggASgBSACIAQESGAoIZmlyc3RfYXQYCSABKAlCBsrzGAIwAhIXCgdsYXN0X2F0GAogASgJQgbK8xgCMAJCDAoKX2xpbWl0X3VzZCJyCh5MaXN0T3JnYW5pemF0aW9uTWVtYmVyc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0ImIKH0xpc3RPcmdhbml6YXRpb25NZW1iZXJzUmVzcG9uc2USKgoEZGF0YRgBIAMoCzIcLmJ5d2F5LnYxLk9yZ2FuaXphdGlvbk1lbWJlchITCgt0b3RhbF9jb3VudBgCIAEoBSKGAQoST3JnYW5pemF0aW9uTWVtYmVyEgoKAmlkGAEgASgJEigKBHJvbGUYAiABKA4yGi5ieXdheS52MS5Pcmdhbml6YXRpb25Sb2xlOjrK8xg2IjR7ImVtYWlsIjogIiIsICJmaXJzdF9uYW1lIjogbnVsbCwgImxhc3RfbmFtZSI6IG51bGx9KpMBChBPcmdhbml6YXRpb25Sb2xlEiEKHU9SR0FOSVpBVElPTl9ST0xFX1VOU1BFQ0lGSUVEEAASLAoXT1JHQU5JWkFUSU9OX1JPTEVfQURNSU4QARoPyvMYCwoJb3JnOmFkbWluEi4KGE9SR0FOSVpBVElPTl9ST0xFX01FTUJFUhACGhDK8xgMCgpvcmc6bWVtYmVyMvcHCg5BY2NvdW50U2VydmljZRJfCgtMaXN0Q2xpZW50cxIcLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVxdWVzdBodLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVzcG9uc2UiE5ACAYLT5JMCChIIL2NsaWVudHMSaQoMQ3JlYXRlQ2xpZW50Eh0uYnl3YXkudjEuQ3JlYXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlIhrK8xgDGMkBgtPkkwINOgEqIggvY2xpZW50cxJkCgxEZWxldGVDbGllbnQSHS5ieXdheS52MS5EZWxldGVDbGllbnRSZXF1ZXN0Gh4uYnl3YXkudjEuRGVsZXRlQ2xpZW50UmVzcG9uc2UiFYLT5JMCDyoNL2NsaWVudHMve2lkfRJsCg5HZXRQcmVmZXJlbmNlcxIfLmJ5d2F5LnYxLkdldFByZWZlcmVuY2VzUmVxdWVzdBogLmJ5d2F5LnYxLkdldFByZWZlcmVuY2VzUmVzcG9uc2UiF5ACAYLT5JMCDhIML3ByZWZlcmVuY2VzEn8KEVVwZGF0ZVByZWZlcmVuY2VzEiIuYnl3YXkudjEuVXBkYXRlUHJlZmVyZW5jZXNSZXF1ZXN0GiMuYnl3YXkudjEuVXBkYXRlUHJlZmVyZW5jZXNSZXNwb25zZSIhgtPkkwIbOgtwcmVmZXJlbmNlczIML3ByZWZlcmVuY2VzElwKCkdldENyZWRpdHMSGy5ieXdheS52MS5HZXRDcmVkaXRzUmVxdWVzdBocLmJ5d2F5LnYxLkdldENyZWRpdHNSZXNwb25zZSITkAIBgtPkkwIKEggvY3JlZGl0cxJpCgxMaXN0QWN0aXZpdHkSHS5ieXdheS52MS5MaXN0QWN0aXZpdHlSZXF1ZXN0Gh4uYnl3YXkudjEuTGlzdEFjdGl2aXR5UmVzcG9uc2UiGpACAcrzGAJAAYLT5JMCCxIJL2FjdGl2aXR5El0KCExpc3RSdW5zEhkuYnl3YXkudjEuTGlzdFJ1bnNSZXF1ZXN0GhouYnl3YXkudjEuTGlzdFJ1bnNSZXNwb25zZSIakAIByvMYBgoCAgMQA4LT5JMCBxIFL3J1bnMSkAEKF0xpc3RPcmdhbml6YXRpb25NZW1iZXJzEiguYnl3YXkudjEuTGlzdE9yZ2FuaXphdGlvbk1lbWJlcnNSZXF1ZXN0GikuYnl3YXkudjEuTGlzdE9yZ2FuaXphdGlvbk1lbWJlcnNSZXNwb25zZSIgkAIBgtPkkwIXEhUvb3JnYW5pemF0aW9uL21lbWJlcnMaCcrzGAUKAQMQAWIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A client application: it administers the API keys that it created, with a secret of its own.
@@ -478,6 +478,13 @@ export type ListActivityRequest = Message<"byway.v1.ListActivityRequest"> & {
    * @generated from field: optional string group_by = 7;
    */
   groupBy?: string | undefined;
+
+  /**
+   * Only usage of this UTC date (YYYY-MM-DD); not with `from` or `to`.
+   *
+   * @generated from field: optional string date = 8;
+   */
+  date?: string | undefined;
 };
 
 /**
@@ -723,6 +730,27 @@ export type Activity = Message<"byway.v1.Activity"> & {
    * @generated from field: optional string agent_id = 28;
    */
   agentId?: string | undefined;
+
+  /**
+   * Display name of the provider; empty where none served.
+   *
+   * @generated from field: string provider_name = 29;
+   */
+  providerName: string;
+
+  /**
+   * Canonical slug of the model.
+   *
+   * @generated from field: string model_permaslug = 30;
+   */
+  modelPermaslug: string;
+
+  /**
+   * As `byok_usage`, for clients of compatible services.
+   *
+   * @generated from field: double byok_usage_inference = 31;
+   */
+  byokUsageInference: number;
 };
 
 /**
@@ -901,6 +929,124 @@ export const RunSchema: GenMessage<Run> = /*@__PURE__*/
   messageDesc(file_byway_v1_accounts, 20);
 
 /**
+ * A page of the account's members.
+ *
+ * @generated from message byway.v1.ListOrganizationMembersRequest
+ */
+export type ListOrganizationMembersRequest = Message<"byway.v1.ListOrganizationMembersRequest"> & {
+  /**
+   * Records to skip.
+   *
+   * @generated from field: optional int32 offset = 1;
+   */
+  offset?: number | undefined;
+
+  /**
+   * Max records to return; 50 when unset.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+};
+
+/**
+ * Describes the message byway.v1.ListOrganizationMembersRequest.
+ * Use `create(ListOrganizationMembersRequestSchema)` to create a new message.
+ */
+export const ListOrganizationMembersRequestSchema: GenMessage<ListOrganizationMembersRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 21);
+
+/**
+ * The account's members: its owner, then the others by identifier.
+ *
+ * @generated from message byway.v1.ListOrganizationMembersResponse
+ */
+export type ListOrganizationMembersResponse = Message<"byway.v1.ListOrganizationMembersResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated byway.v1.OrganizationMember data = 1;
+   */
+  data: OrganizationMember[];
+
+  /**
+   * How many there are in all.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+};
+
+/**
+ * Describes the message byway.v1.ListOrganizationMembersResponse.
+ * Use `create(ListOrganizationMembersResponseSchema)` to create a new message.
+ */
+export const ListOrganizationMembersResponseSchema: GenMessage<ListOrganizationMembersResponse> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 22);
+
+/**
+ * A member of the account.
+ *
+ * @generated from message byway.v1.OrganizationMember
+ */
+export type OrganizationMember = Message<"byway.v1.OrganizationMember"> & {
+  /**
+   * User identifier.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Whether it is the owner.
+   *
+   * @generated from field: byway.v1.OrganizationRole role = 2;
+   */
+  role: OrganizationRole;
+};
+
+/**
+ * Describes the message byway.v1.OrganizationMember.
+ * Use `create(OrganizationMemberSchema)` to create a new message.
+ */
+export const OrganizationMemberSchema: GenMessage<OrganizationMember> = /*@__PURE__*/
+  messageDesc(file_byway_v1_accounts, 23);
+
+/**
+ * What a member is in the account.
+ *
+ * @generated from enum byway.v1.OrganizationRole
+ */
+export enum OrganizationRole {
+  /**
+   * Never used.
+   *
+   * @generated from enum value: ORGANIZATION_ROLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The owner.
+   *
+   * @generated from enum value: ORGANIZATION_ROLE_ADMIN = 1;
+   */
+  ADMIN = 1,
+
+  /**
+   * Anybody else.
+   *
+   * @generated from enum value: ORGANIZATION_ROLE_MEMBER = 2;
+   */
+  MEMBER = 2,
+}
+
+/**
+ * Describes the enum byway.v1.OrganizationRole.
+ */
+export const OrganizationRoleSchema: GenEnum<OrganizationRole> = /*@__PURE__*/
+  enumDesc(file_byway_v1_accounts, 0);
+
+/**
  * What belongs to an account as a whole.
  *
  * @generated from service byway.v1.AccountService
@@ -986,6 +1132,16 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListRunsRequestSchema;
     output: typeof ListRunsResponseSchema;
+  },
+  /**
+   * Lists the members of the account: its owner, and whom its keys, clients, workspaces and guardrails name.
+   *
+   * @generated from rpc byway.v1.AccountService.ListOrganizationMembers
+   */
+  listOrganizationMembers: {
+    methodKind: "unary";
+    input: typeof ListOrganizationMembersRequestSchema;
+    output: typeof ListOrganizationMembersResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_byway_v1_accounts, 0);

@@ -16,7 +16,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/chat.proto.
  */
 export const file_byway_v1_chat: GenFile = /*@__PURE__*/
-  fileDesc("ChNieXdheS92MS9jaGF0LnByb3RvEghieXdheS52MSJKChtDcmVhdGVDaGF0Q29tcGxldGlvblJlcXVlc3QSKwoEY2hhdBgBIAEoCzIVLmJ5d2F5LnYxLkNoYXRSZXF1ZXN0Qga6SAPIAQEiSgobU3RyZWFtQ2hhdENvbXBsZXRpb25SZXF1ZXN0EisKBGNoYXQYASABKAsyFS5ieXdheS52MS5DaGF0UmVxdWVzdEIGukgDyAEBIuAHCgtDaGF0UmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOgoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIRukgIkgEFCAEQkE7K8xgCCAESNwoIcHJvdmlkZXIYBCABKAsyHS5ieXdheS52MS5Qcm92aWRlclByZWZlcmVuY2VzQgbK8xgCCAESGwoGc3RyZWFtGAUgASgIQgbK8xgCCANIAYgBARI3Cg5zdHJlYW1fb3B0aW9ucxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIARImCgptYXhfdG9rZW5zGAcgASgFQg26SAQaAigByvMYAggBSAKIAQESMQoVbWF4X2NvbXBsZXRpb25fdG9rZW5zGAggASgFQg26SAQaAigByvMYAggBSAOIAQESNwoLdGVtcGVyYXR1cmUYCSABKAFCHbpIFBISGQAAAAAAAABAKQAAAAAAAAAAyvMYAggBSASIAQESMQoFdG9wX3AYCiABKAFCHbpIFBISGQAAAAAAAPA/KQAAAAAAAAAAyvMYAggBSAWIAQESIQoFdG9wX2sYCyABKAVCDbpIBBoCKADK8xgCCAFIBogBARItCgRzdG9wGAwgASgLMhcuYnl3YXkudjEuU3RvcFNlcXVlbmNlc0IGyvMYAggBEi4KBXRvb2xzGA0gAygLMg4uYnl3YXkudjEuVG9vbEIPukgGkgEDEJBOyvMYAggBEjEKC3Rvb2xfY2hvaWNlGA4gASgLMhQuYnl3YXkudjEuVG9vbENob2ljZUIGyvMYAggBEjgKD3Jlc3BvbnNlX2Zvcm1hdBgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIARI1CglyZWFzb25pbmcYECABKAsyGi5ieXdheS52MS5SZWFzb25pbmdSZXF1ZXN0QgbK8xgCCAESGQoEdXNlchgRIAEoCUIGyvMYAggBSAeIAQESLgoFZXh0cmEYEiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbK8xgCCAE6C8rzGAcaBWV4dHJhQggKBl9tb2RlbEIJCgdfc3RyZWFtQg0KC19tYXhfdG9rZW5zQhgKFl9tYXhfY29tcGxldGlvbl90b2tlbnNCDgoMX3RlbXBlcmF0dXJlQggKBl90b3BfcEIICgZfdG9wX2tCBwoFX3VzZXIiwQIKC0NoYXRNZXNzYWdlEkoKBHJvbGUYASABKAlCPLpIOcgBAXI0UgZzeXN0ZW1SCWRldmVsb3BlclIEdXNlclIJYXNzaXN0YW50UgR0b29sUghmdW5jdGlvbhIpCgdjb250ZW50GAIgASgLMhguYnl3YXkudjEuTWVzc2FnZUNvbnRlbnQSGQoEbmFtZRgDIAEoCUIGyvMYAggBSACIAQESLgoKdG9vbF9jYWxscxgEIAMoCzISLmJ5d2F5LnYxLlRvb2xDYWxsQgbK8xgCCAESIQoMdG9vbF9jYWxsX2lkGAUgASgJQgbK8xgCCAFIAYgBARImCgVleHRyYRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgcKBV9uYW1lQg8KDV90b29sX2NhbGxfaWQiWQoOTWVzc2FnZUNvbnRlbnQSDgoEdGV4dBgBIAEoCUgAEicKBXBhcnRzGAIgASgLMhYuYnl3YXkudjEuQ29udGVudFBhcnRzSAA6BsrzGAIQAUIGCgRmb3JtIkgKDENvbnRlbnRQYXJ0cxIwCgZ2YWx1ZXMYASADKAsyFS5ieXdheS52MS5Db250ZW50UGFydEIJukgGkgEDEJBOOgbK8xgCCAEiggEKC0NvbnRlbnRQYXJ0EhoKBHR5cGUYASABKAlCDLpICcgBAXIEEAEYQBIZCgR0ZXh0GAIgASgJQgbK8xgCCAFIAIgBARImCgVleHRyYRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgcKBV90ZXh0IlYKDVN0b3BTZXF1ZW5jZXMSDgoEdGV4dBgBIAEoCUgAEiUKBXRleHRzGAIgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEgAOgbK8xgCEAFCBgoEZm9ybSKKAQoEVG9vbBIaCgR0eXBlGAEgASgJQgy6SAnIAQFyBBABGEASMQoIZnVuY3Rpb24YAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbK8xgCCAESJgoFZXh0cmEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0OgvK8xgHGgVleHRyYSJVCgpUb29sQ2hvaWNlEg4KBG1vZGUYASABKAlIABInCgR0b29sGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEgAOgbK8xgCEAFCBgoEZm9ybSKtAgoQUmVhc29uaW5nUmVxdWVzdBJOCgZlZmZvcnQYASABKAlCObpIMHIuUgNtYXhSBXhoaWdoUgRoaWdoUgZtZWRpdW1SA2xvd1IHbWluaW1hbFIEbm9uZcrzGAIIAUgAiAEBEiYKCm1heF90b2tlbnMYAiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIcCgdlbmFibGVkGAMgASgIQgbK8xgCCAFIAogBARIcCgdleGNsdWRlGAQgASgIQgbK8xgCCAFIA4gBARImCgVleHRyYRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgkKB19lZmZvcnRCDQoLX21heF90b2tlbnNCCgoIX2VuYWJsZWRCCgoIX2V4Y2x1ZGUizQYKE1Byb3ZpZGVyUHJlZmVyZW5jZXMSNQoFb3JkZXIYASABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhDK8xgMCAE6CBBkIgRyAhABEjQKBG9ubHkYAiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhDK8xgMCAE6CBBkIgRyAhABEjYKBmlnbm9yZRgDIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEMrzGAwIAToIEGQiBHICEAESJAoPYWxsb3dfZmFsbGJhY2tzGAQgASgIQgbK8xgCCAFIAIgBARInChJyZXF1aXJlX3BhcmFtZXRlcnMYBSABKAhCBsrzGAIIAUgBiAEBEkgKD2RhdGFfY29sbGVjdGlvbhgGIAEoDjIYLmJ5d2F5LnYxLkRhdGFDb2xsZWN0aW9uQhC6SAeCAQQQASAAyvMYAggBSAKIAQESGAoDemRyGAcgASgIQgbK8xgCCAFIA4gBARI9Cg1xdWFudGl6YXRpb25zGAggASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIQyvMYDAgBOggQZCIEcgIQARI7CgRzb3J0GAkgASgOMhYuYnl3YXkudjEuUHJvdmlkZXJTb3J0QhC6SAeCAQQQASAAyvMYAggBSASIAQESLQoJbWF4X3ByaWNlGAogASgLMhIuYnl3YXkudjEuTWF4UHJpY2VCBsrzGAIIARIvCgt0aW1lb3V0c19tcxgLIAEoCzISLmJ5d2F5LnYxLlRpbWVvdXRzQgbK8xgCCAESGgoFYWRhcHQYDCABKAhCBsrzGAIIAUgFiAEBEiMKDG1heF9jb3N0X3VzZBgNIAEoCUIIyvMYBAgBMANIBogBARJECg1vbl9kaXNjb25uZWN0GA4gASgOMhYuYnl3YXkudjEuT25EaXNjb25uZWN0QhC6SAeCAQQQASAAyvMYAggBSAeIAQFCEgoQX2FsbG93X2ZhbGxiYWNrc0IVChNfcmVxdWlyZV9wYXJhbWV0ZXJzQhIKEF9kYXRhX2NvbGxlY3Rpb25CBgoEX3pkckIHCgVfc29ydEIICgZfYWRhcHRCDwoNX21heF9jb3N0X3VzZEIQCg5fb25fZGlzY29ubmVjdCK2AQoITWF4UHJpY2USKAoGcHJvbXB0GAEgASgLMhAuYnl3YXkudjEuQW1vdW50QgbK8xgCCAESLAoKY29tcGxldGlvbhgCIAEoCzIQLmJ5d2F5LnYxLkFtb3VudEIGyvMYAggBEikKB3JlcXVlc3QYAyABKAsyEC5ieXdheS52MS5BbW91bnRCBsrzGAIIARInCgVpbWFnZRgEIAEoCzIQLmJ5d2F5LnYxLkFtb3VudEIGyvMYAggBIkoKBkFtb3VudBIYCgZudW1iZXIYASABKAFCBsrzGAIwA0gAEhYKBHRleHQYAiABKAlCBsrzGAIwA0gAOgbK8xgCEAFCBgoEZm9ybSLSAQoIVGltZW91dHMSJgoKZmlyc3RfYnl0ZRgBIAEoBUINukgEGgIoAcrzGAIIAUgAiAEBEicKC2ZpcnN0X3Rva2VuGAIgASgFQg26SAQaAigByvMYAggBSAGIAQESIAoEaWRsZRgDIAEoBUINukgEGgIoAcrzGAIIAUgCiAEBEiEKBXRvdGFsGAQgASgFQg26SAQaAigByvMYAggBSAOIAQFCDQoLX2ZpcnN0X2J5dGVCDgoMX2ZpcnN0X3Rva2VuQgcKBV9pZGxlQggKBl90b3RhbCLbAQoIVG9vbENhbGwSGgoFaW5kZXgYASABKAVCBsrzGAIIAUgAiAEBEhcKAmlkGAIgASgJQgbK8xgCCAFIAYgBARIZCgR0eXBlGAMgASgJQgbK8xgCCAFIAogBARIwCghmdW5jdGlvbhgEIAEoCzIWLmJ5d2F5LnYxLkZ1bmN0aW9uQ2FsbEIGyvMYAggBEiYKBWV4dHJhGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCCAoGX2luZGV4QgUKA19pZEIHCgVfdHlwZSJgCgxGdW5jdGlvbkNhbGwSGQoEbmFtZRgBIAEoCUIGyvMYAggBSACIAQESHgoJYXJndW1lbnRzGAIgASgJQgbK8xgCCAFIAYgBAUIHCgVfbmFtZUIMCgpfYXJndW1lbnRzIqQCChxDcmVhdGVDaGF0Q29tcGxldGlvblJlc3BvbnNlEgoKAmlkGAEgASgJEg4KBm9iamVjdBgCIAEoCRIPCgdjcmVhdGVkGAMgASgNEg0KBW1vZGVsGAQgASgJEhAKCHByb3ZpZGVyGAUgASgJEiUKB2Nob2ljZXMYBiADKAsyFC5ieXdheS52MS5DaGF0Q2hvaWNlEiIKBXVzYWdlGAcgASgLMhMuYnl3YXkudjEuQ2hhdFVzYWdlEh8KEnN5c3RlbV9maW5nZXJwcmludBgIIAEoCUgAiAEBEiYKBWV4dHJhGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCFQoTX3N5c3RlbV9maW5nZXJwcmludCLdAQoKQ2hhdENob2ljZRINCgVpbmRleBgBIAEoBRIrCgdtZXNzYWdlGAIgASgLMhouYnl3YXkudjEuQXNzaXN0YW50TWVzc2FnZRIaCg1maW5pc2hfcmVhc29uGAMgASgJSACIAQESIQoUbmF0aXZlX2ZpbmlzaF9yZWFzb24YBCABKAlIAYgBARIpCghsb2dwcm9icxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCEAoOX2ZpbmlzaF9yZWFzb25CFwoVX25hdGl2ZV9maW5pc2hfcmVhc29uIvcBChBBc3Npc3RhbnRNZXNzYWdlEgwKBHJvbGUYASABKAkSFAoHY29udGVudBgCIAEoCUgAiAEBEhQKB3JlZnVzYWwYAyABKAlIAYgBARIeCglyZWFzb25pbmcYBCABKAlCBsrzGAIIAUgCiAEBEi4KCnRvb2xfY2FsbHMYBSADKAsyEi5ieXdheS52MS5Ub29sQ2FsbEIGyvMYAggBEiYKBWV4dHJhGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCCgoIX2NvbnRlbnRCCgoIX3JlZnVzYWxCDAoKX3JlYXNvbmluZyLiAgocU3RyZWFtQ2hhdENvbXBsZXRpb25SZXNwb25zZRIKCgJpZBgBIAEoCRIOCgZvYmplY3QYAiABKAkSDwoHY3JlYXRlZBgDIAEoDRINCgVtb2RlbBgEIAEoCRIQCghwcm92aWRlchgFIAEoCRImCgdjaG9pY2VzGAYgAygLMhUuYnl3YXkudjEuQ2h1bmtDaG9pY2USKgoFdXNhZ2UYByABKAsyEy5ieXdheS52MS5DaGF0VXNhZ2VCBsrzGAIIARIrCgVlcnJvchgIIAEoCzIULmJ5d2F5LnYxLkNodW5rRXJyb3JCBsrzGAIIARInChJzeXN0ZW1fZmluZ2VycHJpbnQYCSABKAlCBsrzGAIIAUgAiAEBEiYKBWV4dHJhGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCFQoTX3N5c3RlbV9maW5nZXJwcmludCLWAQoLQ2h1bmtDaG9pY2USDQoFaW5kZXgYASABKAUSIwoFZGVsdGEYAiABKAsyFC5ieXdheS52MS5DaHVua0RlbHRhEhoKDWZpbmlzaF9yZWFzb24YAyABKAlIAIgBARIhChRuYXRpdmVfZmluaXNoX3JlYXNvbhgEIAEoCUgBiAEBEikKCGxvZ3Byb2JzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIQCg5fZmluaXNoX3JlYXNvbkIXChVfbmF0aXZlX2ZpbmlzaF9yZWFzb24ilwIKCkNodW5rRGVsdGESGQoEcm9sZRgBIAEoCUIGyvMYAggBSACIAQESHAoHY29udGVudBgCIAEoCUIGyvMYAggBSAGIAQESHAoHcmVmdXNhbBgDIAEoCUIGyvMYAggBSAKIAQESHgoJcmVhc29uaW5nGAQgASgJQgbK8xgCCAFIA4gBARIuCgp0b29sX2NhbGxzGAUgAygLMhIuYnl3YXkudjEuVG9vbENhbGxCBsrzGAIIARImCgVleHRyYRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgcKBV9yb2xlQgoKCF9jb250ZW50QgoKCF9yZWZ1c2FsQgwKCl9yZWFzb25pbmciigEKCkNodW5rRXJyb3ISDAoEY29kZRgBIAEoBRIPCgdtZXNzYWdlGAIgASgJEjEKCG1ldGFkYXRhGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGyvMYAggBEgwKBHR5cGUYBCABKAkSEgoFcGFyYW0YBSABKAlIAIgBAUIICgZfcGFyYW0iowIKCUNoYXRVc2FnZRIVCg1wcm9tcHRfdG9rZW5zGAEgASgFEhkKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgFEhQKDHRvdGFsX3Rva2VucxgDIAEoBRI8ChVwcm9tcHRfdG9rZW5zX2RldGFpbHMYBCABKAsyHS5ieXdheS52MS5Qcm9tcHRUb2tlbnNEZXRhaWxzEkQKGWNvbXBsZXRpb25fdG9rZW5zX2RldGFpbHMYBSABKAsyIS5ieXdheS52MS5Db21wbGV0aW9uVG9rZW5zRGV0YWlscxIMCgRjb3N0GAYgASgBEg8KB2lzX2J5b2sYByABKAgSKwoMY29zdF9kZXRhaWxzGAggASgLMhUuYnl3YXkudjEuQ29zdERldGFpbHMiXgoTUHJvbXB0VG9rZW5zRGV0YWlscxIVCg1jYWNoZWRfdG9rZW5zGAEgASgFEhoKEmNhY2hlX3dyaXRlX3Rva2VucxgCIAEoBRIUCgxhdWRpb190b2tlbnMYAyABKAUifQoXQ29tcGxldGlvblRva2Vuc0RldGFpbHMSGAoQcmVhc29uaW5nX3Rva2VucxgBIAEoBRIUCgxhdWRpb190b2tlbnMYAiABKAUSIQoMaW1hZ2VfdG9rZW5zGAMgASgFQgbK8xgCCAFIAIgBAUIPCg1faW1hZ2VfdG9rZW5zIqQBCgtDb3N0RGV0YWlscxIkChd1cHN0cmVhbV9pbmZlcmVuY2VfY29zdBgBIAEoAUgAiAEBEiYKHnVwc3RyZWFtX2luZmVyZW5jZV9wcm9tcHRfY29zdBgCIAEoARIrCiN1cHN0cmVhbV9pbmZlcmVuY2VfY29tcGxldGlvbnNfY29zdBgDIAEoAUIaChhfdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3QqYQoMT25EaXNjb25uZWN0Eh0KGU9OX0RJU0NPTk5FQ1RfVU5TUEVDSUZJRUQQABIYChRPTl9ESVNDT05ORUNUX0ZJTklTSBABEhgKFE9OX0RJU0NPTk5FQ1RfQ0FOQ0VMEAIqZgoORGF0YUNvbGxlY3Rpb24SHwobREFUQV9DT0xMRUNUSU9OX1VOU1BFQ0lGSUVEEAASGQoVREFUQV9DT0xMRUNUSU9OX0FMTE9XEAESGAoUREFUQV9DT0xMRUNUSU9OX0RFTlkQAip/CgxQcm92aWRlclNvcnQSHQoZUFJPVklERVJfU09SVF9VTlNQRUNJRklFRBAAEhcKE1BST1ZJREVSX1NPUlRfUFJJQ0UQARIcChhQUk9WSURFUl9TT1JUX1RIUk9VR0hQVVQQAhIZChVQUk9WSURFUl9TT1JUX0xBVEVOQ1kQAzLAAgoLQ2hhdFNlcnZpY2USjAEKFENyZWF0ZUNoYXRDb21wbGV0aW9uEiUuYnl3YXkudjEuQ3JlYXRlQ2hhdENvbXBsZXRpb25SZXF1ZXN0GiYuYnl3YXkudjEuQ3JlYXRlQ2hhdENvbXBsZXRpb25SZXNwb25zZSIlyvMYAjgCgtPkkwIZOgRjaGF0IhEvY2hhdC9jb21wbGV0aW9ucxKWAQoUU3RyZWFtQ2hhdENvbXBsZXRpb24SJS5ieXdheS52MS5TdHJlYW1DaGF0Q29tcGxldGlvblJlcXVlc3QaJi5ieXdheS52MS5TdHJlYW1DaGF0Q29tcGxldGlvblJlc3BvbnNlIi3K8xgKMgZzdHJlYW04AoLT5JMCGToEY2hhdCIRL2NoYXQvY29tcGxldGlvbnMwARoJyvMYBQoBAhACYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("ChNieXdheS92MS9jaGF0LnByb3RvEghieXdheS52MSJKChtDcmVhdGVDaGF0Q29tcGxldGlvblJlcXVlc3QSKwoEY2hhdBgBIAEoCzIVLmJ5d2F5LnYxLkNoYXRSZXF1ZXN0Qga6SAPIAQEiSgobU3RyZWFtQ2hhdENvbXBsZXRpb25SZXF1ZXN0EisKBGNoYXQYASABKAsyFS5ieXdheS52MS5DaGF0UmVxdWVzdEIGukgDyAEBIo8ICgtDaGF0UmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOgoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIRukgIkgEFCAEQkE7K8xgCCAESNwoIcHJvdmlkZXIYBCABKAsyHS5ieXdheS52MS5Qcm92aWRlclByZWZlcmVuY2VzQgbK8xgCCAESGwoGc3RyZWFtGAUgASgIQgbK8xgCCANIAYgBARI3Cg5zdHJlYW1fb3B0aW9ucxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIARImCgptYXhfdG9rZW5zGAcgASgFQg26SAQaAigByvMYAggBSAKIAQESMQoVbWF4X2NvbXBsZXRpb25fdG9rZW5zGAggASgFQg26SAQaAigByvMYAggBSAOIAQESNwoLdGVtcGVyYXR1cmUYCSABKAFCHbpIFBISGQAAAAAAAABAKQAAAAAAAAAAyvMYAggBSASIAQESMQoFdG9wX3AYCiABKAFCHbpIFBISGQAAAAAAAPA/KQAAAAAAAAAAyvMYAggBSAWIAQESIQoFdG9wX2sYCyABKAVCDbpIBBoCKADK8xgCCAFIBogBARItCgRzdG9wGAwgASgLMhcuYnl3YXkudjEuU3RvcFNlcXVlbmNlc0IGyvMYAggBEi4KBXRvb2xzGA0gAygLMg4uYnl3YXkudjEuVG9vbEIPukgGkgEDEJBOyvMYAggBEjEKC3Rvb2xfY2hvaWNlGA4gASgLMhQuYnl3YXkudjEuVG9vbENob2ljZUIGyvMYAggBEjgKD3Jlc3BvbnNlX2Zvcm1hdBgPIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIARI1CglyZWFzb25pbmcYECABKAsyGi5ieXdheS52MS5SZWFzb25pbmdSZXF1ZXN0QgbK8xgCCAESGQoEdXNlchgRIAEoCUIGyvMYAggBSAeIAQESLgoFZXh0cmEYEiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbK8xgCCAESLQoFY2FjaGUYEyABKAsyFi5ieXdheS52MS5DYWNoZUNvbnRyb2xCBsrzGAIIAzoLyvMYBxoFZXh0cmFCCAoGX21vZGVsQgkKB19zdHJlYW1CDQoLX21heF90b2tlbnNCGAoWX21heF9jb21wbGV0aW9uX3Rva2Vuc0IOCgxfdGVtcGVyYXR1cmVCCAoGX3RvcF9wQggKBl90b3Bfa0IHCgVfdXNlciI1CgxDYWNoZUNvbnRyb2wSHQoDdHRsGAEgASgFQgu6SAgaBhiAowUoAUgAiAEBQgYKBF90dGwiwQIKC0NoYXRNZXNzYWdlEkoKBHJvbGUYASABKAlCPLpIOcgBAXI0UgZzeXN0ZW1SCWRldmVsb3BlclIEdXNlclIJYXNzaXN0YW50UgR0b29sUghmdW5jdGlvbhIpCgdjb250ZW50GAIgASgLMhguYnl3YXkudjEuTWVzc2FnZUNvbnRlbnQSGQoEbmFtZRgDIAEoCUIGyvMYAggBSACIAQESLgoKdG9vbF9jYWxscxgEIAMoCzISLmJ5d2F5LnYxLlRvb2xDYWxsQgbK8xgCCAESIQoMdG9vbF9jYWxsX2lkGAUgASgJQgbK8xgCCAFIAYgBARImCgVleHRyYRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgcKBV9uYW1lQg8KDV90b29sX2NhbGxfaWQiWQoOTWVzc2FnZUNvbnRlbnQSDgoEdGV4dBgBIAEoCUgAEicKBXBhcnRzGAIgASgLMhYuYnl3YXkudjEuQ29udGVudFBhcnRzSAA6BsrzGAIQAUIGCgRmb3JtIkgKDENvbnRlbnRQYXJ0cxIwCgZ2YWx1ZXMYASADKAsyFS5ieXdheS52MS5Db250ZW50UGFydEIJukgGkgEDEJBOOgbK8xgCCAEiggEKC0NvbnRlbnRQYXJ0EhoKBHR5cGUYASABKAlCDLpICcgBAXIEEAEYQBIZCgR0ZXh0GAIgASgJQgbK8xgCCAFIAIgBARImCgVleHRyYRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgcKBV90ZXh0IlYKDVN0b3BTZXF1ZW5jZXMSDgoEdGV4dBgBIAEoCUgAEiUKBXRleHRzGAIgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEgAOgbK8xgCEAFCBgoEZm9ybSKKAQoEVG9vbBIaCgR0eXBlGAEgASgJQgy6SAnIAQFyBBABGEASMQoIZnVuY3Rpb24YAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgbK8xgCCAESJgoFZXh0cmEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0OgvK8xgHGgVleHRyYSJVCgpUb29sQ2hvaWNlEg4KBG1vZGUYASABKAlIABInCgR0b29sGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEgAOgbK8xgCEAFCBgoEZm9ybSKtAgoQUmVhc29uaW5nUmVxdWVzdBJOCgZlZmZvcnQYASABKAlCObpIMHIuUgNtYXhSBXhoaWdoUgRoaWdoUgZtZWRpdW1SA2xvd1IHbWluaW1hbFIEbm9uZcrzGAIIAUgAiAEBEiYKCm1heF90b2tlbnMYAiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIcCgdlbmFibGVkGAMgASgIQgbK8xgCCAFIAogBARIcCgdleGNsdWRlGAQgASgIQgbK8xgCCAFIA4gBARImCgVleHRyYRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgkKB19lZmZvcnRCDQoLX21heF90b2tlbnNCCgoIX2VuYWJsZWRCCgoIX2V4Y2x1ZGUizQYKE1Byb3ZpZGVyUHJlZmVyZW5jZXMSNQoFb3JkZXIYASABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhDK8xgMCAE6CBBkIgRyAhABEjQKBG9ubHkYAiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhDK8xgMCAE6CBBkIgRyAhABEjYKBmlnbm9yZRgDIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEMrzGAwIAToIEGQiBHICEAESJAoPYWxsb3dfZmFsbGJhY2tzGAQgASgIQgbK8xgCCAFIAIgBARInChJyZXF1aXJlX3BhcmFtZXRlcnMYBSABKAhCBsrzGAIIAUgBiAEBEkgKD2RhdGFfY29sbGVjdGlvbhgGIAEoDjIYLmJ5d2F5LnYxLkRhdGFDb2xsZWN0aW9uQhC6SAeCAQQQASAAyvMYAggBSAKIAQESGAoDemRyGAcgASgIQgbK8xgCCAFIA4gBARI9Cg1xdWFudGl6YXRpb25zGAggASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIQyvMYDAgBOggQZCIEcgIQARI7CgRzb3J0GAkgASgOMhYuYnl3YXkudjEuUHJvdmlkZXJTb3J0QhC6SAeCAQQQASAAyvMYAggBSASIAQESLQoJbWF4X3ByaWNlGAogASgLMhIuYnl3YXkudjEuTWF4UHJpY2VCBsrzGAIIARIvCgt0aW1lb3V0c19tcxgLIAEoCzISLmJ5d2F5LnYxLlRpbWVvdXRzQgbK8xgCCAESGgoFYWRhcHQYDCABKAhCBsrzGAIIAUgFiAEBEiMKDG1heF9jb3N0X3VzZBgNIAEoCUIIyvMYBAgBMANIBogBARJECg1vbl9kaXNjb25uZWN0GA4gASgOMhYuYnl3YXkudjEuT25EaXNjb25uZWN0QhC6SAeCAQQQASAAyvMYAggBSAeIAQFCEgoQX2FsbG93X2ZhbGxiYWNrc0IVChNfcmVxdWlyZV9wYXJhbWV0ZXJzQhIKEF9kYXRhX2NvbGxlY3Rpb25CBgoEX3pkckIHCgVfc29ydEIICgZfYWRhcHRCDwoNX21heF9jb3N0X3VzZEIQCg5fb25fZGlzY29ubmVjdCK2AQoITWF4UHJpY2USKAoGcHJvbXB0GAEgASgLMhAuYnl3YXkudjEuQW1vdW50QgbK8xgCCAESLAoKY29tcGxldGlvbhgCIAEoCzIQLmJ5d2F5LnYxLkFtb3VudEIGyvMYAggBEikKB3JlcXVlc3QYAyABKAsyEC5ieXdheS52MS5BbW91bnRCBsrzGAIIARInCgVpbWFnZRgEIAEoCzIQLmJ5d2F5LnYxLkFtb3VudEIGyvMYAggBIkoKBkFtb3VudBIYCgZudW1iZXIYASABKAFCBsrzGAIwA0gAEhYKBHRleHQYAiABKAlCBsrzGAIwA0gAOgbK8xgCEAFCBgoEZm9ybSLSAQoIVGltZW91dHMSJgoKZmlyc3RfYnl0ZRgBIAEoBUINukgEGgIoAcrzGAIIAUgAiAEBEicKC2ZpcnN0X3Rva2VuGAIgASgFQg26SAQaAigByvMYAggBSAGIAQESIAoEaWRsZRgDIAEoBUINukgEGgIoAcrzGAIIAUgCiAEBEiEKBXRvdGFsGAQgASgFQg26SAQaAigByvMYAggBSAOIAQFCDQoLX2ZpcnN0X2J5dGVCDgoMX2ZpcnN0X3Rva2VuQgcKBV9pZGxlQggKBl90b3RhbCLbAQoIVG9vbENhbGwSGgoFaW5kZXgYASABKAVCBsrzGAIIAUgAiAEBEhcKAmlkGAIgASgJQgbK8xgCCAFIAYgBARIZCgR0eXBlGAMgASgJQgbK8xgCCAFIAogBARIwCghmdW5jdGlvbhgEIAEoCzIWLmJ5d2F5LnYxLkZ1bmN0aW9uQ2FsbEIGyvMYAggBEiYKBWV4dHJhGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCCAoGX2luZGV4QgUKA19pZEIHCgVfdHlwZSKVAQoMRnVuY3Rpb25DYWxsEhkKBG5hbWUYASABKAlCBsrzGAIIAUgAiAEBEh4KCWFyZ3VtZW50cxgCIAEoCUIGyvMYAggBSAGIAQESJgoFZXh0cmEYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0OgvK8xgHGgVleHRyYUIHCgVfbmFtZUIMCgpfYXJndW1lbnRzIqQCChxDcmVhdGVDaGF0Q29tcGxldGlvblJlc3BvbnNlEgoKAmlkGAEgASgJEg4KBm9iamVjdBgCIAEoCRIPCgdjcmVhdGVkGAMgASgNEg0KBW1vZGVsGAQgASgJEhAKCHByb3ZpZGVyGAUgASgJEiUKB2Nob2ljZXMYBiADKAsyFC5ieXdheS52MS5DaGF0Q2hvaWNlEiIKBXVzYWdlGAcgASgLMhMuYnl3YXkudjEuQ2hhdFVzYWdlEh8KEnN5c3RlbV9maW5nZXJwcmludBgIIAEoCUgAiAEBEiYKBWV4dHJhGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCFQoTX3N5c3RlbV9maW5nZXJwcmludCLdAQoKQ2hhdENob2ljZRINCgVpbmRleBgBIAEoBRIrCgdtZXNzYWdlGAIgASgLMhouYnl3YXkudjEuQXNzaXN0YW50TWVzc2FnZRIaCg1maW5pc2hfcmVhc29uGAMgASgJSACIAQESIQoUbmF0aXZlX2ZpbmlzaF9yZWFzb24YBCABKAlIAYgBARIpCghsb2dwcm9icxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCEAoOX2ZpbmlzaF9yZWFzb25CFwoVX25hdGl2ZV9maW5pc2hfcmVhc29uIvcBChBBc3Npc3RhbnRNZXNzYWdlEgwKBHJvbGUYASABKAkSFAoHY29udGVudBgCIAEoCUgAiAEBEhQKB3JlZnVzYWwYAyABKAlIAYgBARIeCglyZWFzb25pbmcYBCABKAlCBsrzGAIIAUgCiAEBEi4KCnRvb2xfY2FsbHMYBSADKAsyEi5ieXdheS52MS5Ub29sQ2FsbEIGyvMYAggBEiYKBWV4dHJhGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCCgoIX2NvbnRlbnRCCgoIX3JlZnVzYWxCDAoKX3JlYXNvbmluZyLiAgocU3RyZWFtQ2hhdENvbXBsZXRpb25SZXNwb25zZRIKCgJpZBgBIAEoCRIOCgZvYmplY3QYAiABKAkSDwoHY3JlYXRlZBgDIAEoDRINCgVtb2RlbBgEIAEoCRIQCghwcm92aWRlchgFIAEoCRImCgdjaG9pY2VzGAYgAygLMhUuYnl3YXkudjEuQ2h1bmtDaG9pY2USKgoFdXNhZ2UYByABKAsyEy5ieXdheS52MS5DaGF0VXNhZ2VCBsrzGAIIARIrCgVlcnJvchgIIAEoCzIULmJ5d2F5LnYxLkNodW5rRXJyb3JCBsrzGAIIARInChJzeXN0ZW1fZmluZ2VycHJpbnQYCSABKAlCBsrzGAIIAUgAiAEBEiYKBWV4dHJhGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdDoLyvMYBxoFZXh0cmFCFQoTX3N5c3RlbV9maW5nZXJwcmludCLWAQoLQ2h1bmtDaG9pY2USDQoFaW5kZXgYASABKAUSIwoFZGVsdGEYAiABKAsyFC5ieXdheS52MS5DaHVua0RlbHRhEhoKDWZpbmlzaF9yZWFzb24YAyABKAlIAIgBARIhChRuYXRpdmVfZmluaXNoX3JlYXNvbhgEIAEoCUgBiAEBEikKCGxvZ3Byb2JzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIQCg5fZmluaXNoX3JlYXNvbkIXChVfbmF0aXZlX2ZpbmlzaF9yZWFzb24ilwIKCkNodW5rRGVsdGESGQoEcm9sZRgBIAEoCUIGyvMYAggBSACIAQESHAoHY29udGVudBgCIAEoCUIGyvMYAggBSAGIAQESHAoHcmVmdXNhbBgDIAEoCUIGyvMYAggBSAKIAQESHgoJcmVhc29uaW5nGAQgASgJQgbK8xgCCAFIA4gBARIuCgp0b29sX2NhbGxzGAUgAygLMhIuYnl3YXkudjEuVG9vbENhbGxCBsrzGAIIARImCgVleHRyYRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Q6C8rzGAcaBWV4dHJhQgcKBV9yb2xlQgoKCF9jb250ZW50QgoKCF9yZWZ1c2FsQgwKCl9yZWFzb25pbmciigEKCkNodW5rRXJyb3ISDAoEY29kZRgBIAEoBRIPCgdtZXNzYWdlGAIgASgJEjEKCG1ldGFkYXRhGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGyvMYAggBEgwKBHR5cGUYBCABKAkSEgoFcGFyYW0YBSABKAlIAIgBAUIICgZfcGFyYW0iywIKCUNoYXRVc2FnZRIVCg1wcm9tcHRfdG9rZW5zGAEgASgFEhkKEWNvbXBsZXRpb25fdG9rZW5zGAIgASgFEhQKDHRvdGFsX3Rva2VucxgDIAEoBRI8ChVwcm9tcHRfdG9rZW5zX2RldGFpbHMYBCABKAsyHS5ieXdheS52MS5Qcm9tcHRUb2tlbnNEZXRhaWxzEkQKGWNvbXBsZXRpb25fdG9rZW5zX2RldGFpbHMYBSABKAsyIS5ieXdheS52MS5Db21wbGV0aW9uVG9rZW5zRGV0YWlscxIMCgRjb3N0GAYgASgBEg8KB2lzX2J5b2sYByABKAgSKwoMY29zdF9kZXRhaWxzGAggASgLMhUuYnl3YXkudjEuQ29zdERldGFpbHMSGwoGY2FjaGVkGAkgASgIQgbK8xgCCAFIAIgBAUIJCgdfY2FjaGVkIl4KE1Byb21wdFRva2Vuc0RldGFpbHMSFQoNY2FjaGVkX3Rva2VucxgBIAEoBRIaChJjYWNoZV93cml0ZV90b2tlbnMYAiABKAUSFAoMYXVkaW9fdG9rZW5zGAMgASgFIn0KF0NvbXBsZXRpb25Ub2tlbnNEZXRhaWxzEhgKEHJlYXNvbmluZ190b2tlbnMYASABKAUSFAoMYXVkaW9fdG9rZW5zGAIgASgFEiEKDGltYWdlX3Rva2VucxgDIAEoBUIGyvMYAggBSACIAQFCDwoNX2ltYWdlX3Rva2VucyKkAQoLQ29zdERldGFpbHMSJAoXdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3QYASABKAFIAIgBARImCh51cHN0cmVhbV9pbmZlcmVuY2VfcHJvbXB0X2Nvc3QYAiABKAESKwojdXBzdHJlYW1faW5mZXJlbmNlX2NvbXBsZXRpb25zX2Nvc3QYAyABKAFCGgoYX3Vwc3RyZWFtX2luZmVyZW5jZV9jb3N0KmEKDE9uRGlzY29ubmVjdBIdChlPTl9ESVNDT05ORUNUX1VOU1BFQ0lGSUVEEAASGAoUT05fRElTQ09OTkVDVF9GSU5JU0gQARIYChRPTl9ESVNDT05ORUNUX0NBTkNFTBACKmYKDkRhdGFDb2xsZWN0aW9uEh8KG0RBVEFfQ09MTEVDVElPTl9VTlNQRUNJRklFRBAAEhkKFURBVEFfQ09MTEVDVElPTl9BTExPVxABEhgKFERBVEFfQ09MTEVDVElPTl9ERU5ZEAIqfwoMUHJvdmlkZXJTb3J0Eh0KGVBST1ZJREVSX1NPUlRfVU5TUEVDSUZJRUQQABIXChNQUk9WSURFUl9TT1JUX1BSSUNFEAESHAoYUFJPVklERVJfU09SVF9USFJPVUdIUFVUEAISGQoVUFJPVklERVJfU09SVF9MQVRFTkNZEAMywAIKC0NoYXRTZXJ2aWNlEowBChRDcmVhdGVDaGF0Q29tcGxldGlvbhIlLmJ5d2F5LnYxLkNyZWF0ZUNoYXRDb21wbGV0aW9uUmVxdWVzdBomLmJ5d2F5LnYxLkNyZWF0ZUNoYXRDb21wbGV0aW9uUmVzcG9uc2UiJcrzGAI4AoLT5JMCGToEY2hhdCIRL2NoYXQvY29tcGxldGlvbnMSlgEKFFN0cmVhbUNoYXRDb21wbGV0aW9uEiUuYnl3YXkudjEuU3RyZWFtQ2hhdENvbXBsZXRpb25SZXF1ZXN0GiYuYnl3YXkudjEuU3RyZWFtQ2hhdENvbXBsZXRpb25SZXNwb25zZSItyvMYCjIGc3RyZWFtOAKC0+STAhk6BGNoYXQiES9jaGF0L2NvbXBsZXRpb25zMAEaCcrzGAUKAQIQAmIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * A chat to answer in one piece.
@@ -191,6 +191,13 @@ export type ChatRequest = Message<"byway.v1.ChatRequest"> & {
    * @generated from field: google.protobuf.Struct extra = 18;
    */
   extra?: JsonObject | undefined;
+
+  /**
+   * Whether an earlier answer to the same request may answer it; else its API key's `cache_ttl` decides.
+   *
+   * @generated from field: byway.v1.CacheControl cache = 19;
+   */
+  cache?: CacheControl | undefined;
 };
 
 /**
@@ -199,6 +206,28 @@ export type ChatRequest = Message<"byway.v1.ChatRequest"> & {
  */
 export const ChatRequestSchema: GenMessage<ChatRequest> = /*@__PURE__*/
   messageDesc(file_byway_v1_chat, 2);
+
+/**
+ * Whether an earlier answer to the same request may answer it, and its own is kept for later ones. Without `ttl`, as with
+ * null in JSON: no.
+ *
+ * @generated from message byway.v1.CacheControl
+ */
+export type CacheControl = Message<"byway.v1.CacheControl"> & {
+  /**
+   * How old an answer may be, and how long this one is kept, in seconds.
+   *
+   * @generated from field: optional int32 ttl = 1;
+   */
+  ttl?: number | undefined;
+};
+
+/**
+ * Describes the message byway.v1.CacheControl.
+ * Use `create(CacheControlSchema)` to create a new message.
+ */
+export const CacheControlSchema: GenMessage<CacheControl> = /*@__PURE__*/
+  messageDesc(file_byway_v1_chat, 3);
 
 /**
  * One message of a conversation.
@@ -254,7 +283,7 @@ export type ChatMessage = Message<"byway.v1.ChatMessage"> & {
  * Use `create(ChatMessageSchema)` to create a new message.
  */
 export const ChatMessageSchema: GenMessage<ChatMessage> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 3);
+  messageDesc(file_byway_v1_chat, 4);
 
 /**
  * A text, or a list of parts.
@@ -291,7 +320,7 @@ export type MessageContent = Message<"byway.v1.MessageContent"> & {
  * Use `create(MessageContentSchema)` to create a new message.
  */
 export const MessageContentSchema: GenMessage<MessageContent> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 4);
+  messageDesc(file_byway_v1_chat, 5);
 
 /**
  * Parts of a message. A bare array in REST JSON.
@@ -312,7 +341,7 @@ export type ContentParts = Message<"byway.v1.ContentParts"> & {
  * Use `create(ContentPartsSchema)` to create a new message.
  */
 export const ContentPartsSchema: GenMessage<ContentParts> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 5);
+  messageDesc(file_byway_v1_chat, 6);
 
 /**
  * A part of a message. Members of its type beyond `text` are passed on unchanged.
@@ -347,7 +376,7 @@ export type ContentPart = Message<"byway.v1.ContentPart"> & {
  * Use `create(ContentPartSchema)` to create a new message.
  */
 export const ContentPartSchema: GenMessage<ContentPart> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 6);
+  messageDesc(file_byway_v1_chat, 7);
 
 /**
  * One text or several.
@@ -384,7 +413,7 @@ export type StopSequences = Message<"byway.v1.StopSequences"> & {
  * Use `create(StopSequencesSchema)` to create a new message.
  */
 export const StopSequencesSchema: GenMessage<StopSequences> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 7);
+  messageDesc(file_byway_v1_chat, 8);
 
 /**
  * A tool that the model may call.
@@ -419,7 +448,7 @@ export type Tool = Message<"byway.v1.Tool"> & {
  * Use `create(ToolSchema)` to create a new message.
  */
 export const ToolSchema: GenMessage<Tool> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 8);
+  messageDesc(file_byway_v1_chat, 9);
 
 /**
  * A mode (`none`, `auto`, `required`), or the tool to call.
@@ -456,7 +485,7 @@ export type ToolChoice = Message<"byway.v1.ToolChoice"> & {
  * Use `create(ToolChoiceSchema)` to create a new message.
  */
 export const ToolChoiceSchema: GenMessage<ToolChoice> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 9);
+  messageDesc(file_byway_v1_chat, 10);
 
 /**
  * How much to reason.
@@ -505,7 +534,7 @@ export type ReasoningRequest = Message<"byway.v1.ReasoningRequest"> & {
  * Use `create(ReasoningRequestSchema)` to create a new message.
  */
 export const ReasoningRequestSchema: GenMessage<ReasoningRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 10);
+  messageDesc(file_byway_v1_chat, 11);
 
 /**
  * How providers are chosen for a request.
@@ -620,7 +649,7 @@ export type ProviderPreferences = Message<"byway.v1.ProviderPreferences"> & {
  * Use `create(ProviderPreferencesSchema)` to create a new message.
  */
 export const ProviderPreferencesSchema: GenMessage<ProviderPreferences> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 11);
+  messageDesc(file_byway_v1_chat, 12);
 
 /**
  * Max prices of the endpoints that a request uses.
@@ -662,7 +691,7 @@ export type MaxPrice = Message<"byway.v1.MaxPrice"> & {
  * Use `create(MaxPriceSchema)` to create a new message.
  */
 export const MaxPriceSchema: GenMessage<MaxPrice> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 12);
+  messageDesc(file_byway_v1_chat, 13);
 
 /**
  * An amount in USD, as a number or as a decimal text.
@@ -699,7 +728,7 @@ export type Amount = Message<"byway.v1.Amount"> & {
  * Use `create(AmountSchema)` to create a new message.
  */
 export const AmountSchema: GenMessage<Amount> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 13);
+  messageDesc(file_byway_v1_chat, 14);
 
 /**
  * Timeouts of one request, in milliseconds. The operator's apply where they are tighter.
@@ -741,7 +770,7 @@ export type Timeouts = Message<"byway.v1.Timeouts"> & {
  * Use `create(TimeoutsSchema)` to create a new message.
  */
 export const TimeoutsSchema: GenMessage<Timeouts> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 14);
+  messageDesc(file_byway_v1_chat, 15);
 
 /**
  * A call of a tool.
@@ -790,7 +819,7 @@ export type ToolCall = Message<"byway.v1.ToolCall"> & {
  * Use `create(ToolCallSchema)` to create a new message.
  */
 export const ToolCallSchema: GenMessage<ToolCall> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 15);
+  messageDesc(file_byway_v1_chat, 16);
 
 /**
  * A function and its arguments.
@@ -811,6 +840,13 @@ export type FunctionCall = Message<"byway.v1.FunctionCall"> & {
    * @generated from field: optional string arguments = 2;
    */
   arguments?: string | undefined;
+
+  /**
+   * Everything else.
+   *
+   * @generated from field: google.protobuf.Struct extra = 3;
+   */
+  extra?: JsonObject | undefined;
 };
 
 /**
@@ -818,7 +854,7 @@ export type FunctionCall = Message<"byway.v1.FunctionCall"> & {
  * Use `create(FunctionCallSchema)` to create a new message.
  */
 export const FunctionCallSchema: GenMessage<FunctionCall> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 16);
+  messageDesc(file_byway_v1_chat, 17);
 
 /**
  * An answer in one piece.
@@ -895,7 +931,7 @@ export type CreateChatCompletionResponse = Message<"byway.v1.CreateChatCompletio
  * Use `create(CreateChatCompletionResponseSchema)` to create a new message.
  */
 export const CreateChatCompletionResponseSchema: GenMessage<CreateChatCompletionResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 17);
+  messageDesc(file_byway_v1_chat, 18);
 
 /**
  * One answer.
@@ -944,7 +980,7 @@ export type ChatChoice = Message<"byway.v1.ChatChoice"> & {
  * Use `create(ChatChoiceSchema)` to create a new message.
  */
 export const ChatChoiceSchema: GenMessage<ChatChoice> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 18);
+  messageDesc(file_byway_v1_chat, 19);
 
 /**
  * The assistant's message.
@@ -1000,7 +1036,7 @@ export type AssistantMessage = Message<"byway.v1.AssistantMessage"> & {
  * Use `create(AssistantMessageSchema)` to create a new message.
  */
 export const AssistantMessageSchema: GenMessage<AssistantMessage> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 19);
+  messageDesc(file_byway_v1_chat, 20);
 
 /**
  * A piece of an answer.
@@ -1084,7 +1120,7 @@ export type StreamChatCompletionResponse = Message<"byway.v1.StreamChatCompletio
  * Use `create(StreamChatCompletionResponseSchema)` to create a new message.
  */
 export const StreamChatCompletionResponseSchema: GenMessage<StreamChatCompletionResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 20);
+  messageDesc(file_byway_v1_chat, 21);
 
 /**
  * A piece of one answer.
@@ -1133,7 +1169,7 @@ export type ChunkChoice = Message<"byway.v1.ChunkChoice"> & {
  * Use `create(ChunkChoiceSchema)` to create a new message.
  */
 export const ChunkChoiceSchema: GenMessage<ChunkChoice> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 21);
+  messageDesc(file_byway_v1_chat, 22);
 
 /**
  * What a piece adds.
@@ -1189,7 +1225,7 @@ export type ChunkDelta = Message<"byway.v1.ChunkDelta"> & {
  * Use `create(ChunkDeltaSchema)` to create a new message.
  */
 export const ChunkDeltaSchema: GenMessage<ChunkDelta> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 22);
+  messageDesc(file_byway_v1_chat, 23);
 
 /**
  * Why a stream broke.
@@ -1238,7 +1274,7 @@ export type ChunkError = Message<"byway.v1.ChunkError"> & {
  * Use `create(ChunkErrorSchema)` to create a new message.
  */
 export const ChunkErrorSchema: GenMessage<ChunkError> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 23);
+  messageDesc(file_byway_v1_chat, 24);
 
 /**
  * What was used and what it cost.
@@ -1301,6 +1337,13 @@ export type ChatUsage = Message<"byway.v1.ChatUsage"> & {
    * @generated from field: byway.v1.CostDetails cost_details = 8;
    */
   costDetails?: CostDetails | undefined;
+
+  /**
+   * Set where the answer is one of the cache, which costs nothing; the tokens are those that it has once used.
+   *
+   * @generated from field: optional bool cached = 9;
+   */
+  cached?: boolean | undefined;
 };
 
 /**
@@ -1308,7 +1351,7 @@ export type ChatUsage = Message<"byway.v1.ChatUsage"> & {
  * Use `create(ChatUsageSchema)` to create a new message.
  */
 export const ChatUsageSchema: GenMessage<ChatUsage> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 24);
+  messageDesc(file_byway_v1_chat, 25);
 
 /**
  * Parts of the prompt tokens.
@@ -1343,7 +1386,7 @@ export type PromptTokensDetails = Message<"byway.v1.PromptTokensDetails"> & {
  * Use `create(PromptTokensDetailsSchema)` to create a new message.
  */
 export const PromptTokensDetailsSchema: GenMessage<PromptTokensDetails> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 25);
+  messageDesc(file_byway_v1_chat, 26);
 
 /**
  * Parts of the completion tokens.
@@ -1378,7 +1421,7 @@ export type CompletionTokensDetails = Message<"byway.v1.CompletionTokensDetails"
  * Use `create(CompletionTokensDetailsSchema)` to create a new message.
  */
 export const CompletionTokensDetailsSchema: GenMessage<CompletionTokensDetails> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 26);
+  messageDesc(file_byway_v1_chat, 27);
 
 /**
  * The provider's side of the cost, in USD.
@@ -1413,7 +1456,7 @@ export type CostDetails = Message<"byway.v1.CostDetails"> & {
  * Use `create(CostDetailsSchema)` to create a new message.
  */
 export const CostDetailsSchema: GenMessage<CostDetails> = /*@__PURE__*/
-  messageDesc(file_byway_v1_chat, 27);
+  messageDesc(file_byway_v1_chat, 28);
 
 /**
  * What becomes of an answer whose client leaves.

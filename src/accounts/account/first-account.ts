@@ -50,6 +50,7 @@ export async function createFirstAccount(
     endUserLimitNanoUsd: null,
     endUserLimitReset: null,
     endUserRequired: false,
+    cacheTtl: null,
     expiresAt: null,
     createdAt,
     updatedAt: createdAt,

@@ -18,6 +18,12 @@ export interface Assignment {
   readonly createdAt: number;
 }
 
+/** An assignment with what people know its key by; null for members. */
+export interface ListedAssignment extends Assignment {
+  readonly keyName: string | null;
+  readonly keyLabel: string | null;
+}
+
 export interface AssignmentTransaction {
   hasGuardrail(accountId: string, id: string): Promise<boolean>;
   /** The hashes among these that are keys of the account and not deleted. */
@@ -30,13 +36,13 @@ export interface AssignmentTransaction {
 
 export interface AssignmentStore {
   transact<T>(work: (tx: AssignmentTransaction) => Promise<T>): Promise<T>;
-  /** By `createdAt`, then id, without deleted keys; undefined when there is no such guardrail. */
+  /** By `createdAt`, then id, without deleted keys; null = of all guardrails; undefined when there is no such guardrail. */
   listAssignments(
     accountId: string,
-    guardrailId: string,
+    guardrailId: string | null,
     kind: SubjectKind,
     page: Page,
-  ): Promise<Listed<Assignment> | undefined>;
+  ): Promise<Listed<ListedAssignment> | undefined>;
 }
 
 export interface AssignmentDependencies {
@@ -47,14 +53,14 @@ export interface AssignmentDependencies {
 
 const FIELDS: Readonly<Record<SubjectKind, string>> = { key: 'key_hashes', member: 'member_user_ids' };
 
-/** Throws 404 for a guardrail that the account does not have. */
+/** Of one guardrail, or with null of all. Throws 404 for a guardrail that the account does not have. */
 export async function listAssignments(
   { store }: Pick<AssignmentDependencies, 'store'>,
   accountId: string,
-  guardrailId: string,
+  guardrailId: string | null,
   kind: SubjectKind,
   page: Page,
-): Promise<Listed<Assignment>> {
+): Promise<Listed<ListedAssignment>> {
   const listed = await store.listAssignments(accountId, guardrailId, kind, page);
   if (listed === undefined) throw notFound();
   return listed;

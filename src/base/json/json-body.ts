@@ -41,7 +41,8 @@ export function exactJson(value: unknown): string {
   return hasExactInteger(value) ? [...tokensOf(value)].join('') : JSON.stringify(value);
 }
 
-function hasExactInteger(value: unknown): boolean {
+/** Whether an integer is in it that `JSON.stringify` would change. */
+export function hasExactInteger(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return value instanceof ExactInteger || Object.values(value).some(hasExactInteger);
 }
@@ -80,8 +81,32 @@ function* bytesOf(value: object): Generator<void, Uint8Array> {
   return Buffer.concat(chunks);
 }
 
+/**
+ * Hands the canonical JSON (RFC 8785) of a value on, with exact integers: equal values have the same, whatever the order of
+ * their members. Yields between pieces.
+ */
+export function* canonicalJson(value: unknown, take: (text: string) => void): Generator<void, void> {
+  let pending = '';
+  for (const token of tokensOf(value, sortedEntries)) {
+    pending += token;
+    if (pending.length < CHUNK_CHARACTERS) continue;
+    take(pending);
+    pending = '';
+    yield;
+  }
+  take(pending);
+}
+
+/** By UTF-16 code units, which is how texts are compared. */
+function sortedEntries(value: object): [string, unknown][] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** The JSON of a value; a long text in several tokens. */
-function* tokensOf(value: unknown): Generator<string, void> {
+function* tokensOf(
+  value: unknown,
+  entriesOf: (value: object) => [string, unknown][] = Object.entries,
+): Generator<string, void> {
   if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) yield* tokensOfText(value);
   else if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null';
   else if (value instanceof ExactInteger) yield value.digits;
@@ -89,15 +114,15 @@ function* tokensOf(value: unknown): Generator<string, void> {
     yield '[';
     for (const [index, element] of value.entries()) {
       if (index > 0) yield ',';
-      yield* tokensOf(element);
+      yield* tokensOf(element, entriesOf);
     }
     yield ']';
   } else {
     let between = '{';
-    for (const [name, member] of Object.entries(value)) {
+    for (const [name, member] of entriesOf(value)) {
       if (member === undefined) continue;
       yield `${between}${JSON.stringify(name)}:`;
-      yield* tokensOf(member);
+      yield* tokensOf(member, entriesOf);
       between = ',';
     }
     yield between === '{' ? '{}' : '}';

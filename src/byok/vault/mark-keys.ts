@@ -1,9 +1,9 @@
 /**
- * The keys that sign the marks of accounts (src/formats/marks.ts): 32 random bytes each, made when they are first
- * needed and sealed as credentials are. One that can't be opened is replaced: marks that it has signed are lost, which
- * only drops thoughts.
+ * The keys of accounts, which sign their marks (src/formats/marks.ts) and hash what their cached answers are found by: 32
+ * random bytes each, made when they are first needed and sealed as credentials are. One that can't be opened is replaced:
+ * marks that it has signed are lost, which only drops thoughts, and cached answers are found no more.
  */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, type Hmac, type KeyObject, randomBytes } from 'node:crypto';
 import { LruMap } from '../../base/memory/lru-map.js';
 import { MARK_SIGNATURE_BYTES, type MarkSigner } from '../../formats/marks.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
@@ -28,37 +28,54 @@ const MAX_CACHED = 10_000;
 
 const KEY_BYTES = 32;
 
-/** The signers of accounts, each read once. */
+/** What is made with the key of an account. */
+interface AccountKey {
+  readonly signer: MarkSigner;
+  /** The key of its hashes for the cache. */
+  readonly cache: KeyObject;
+}
+
+/** The keys of accounts, each read once. */
 export class MarkKeys {
   readonly #dependencies: MarkKeyDependencies;
-  readonly #signers = new LruMap<string, Promise<MarkSigner | undefined>>(MAX_CACHED);
+  readonly #keys = new LruMap<string, Promise<AccountKey | undefined>>(MAX_CACHED);
 
   constructor(dependencies: MarkKeyDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** undefined where the account's key can't be had now, which is reported. Never rejects. */
-  signerOf(accountId: string): Promise<MarkSigner | undefined> {
-    return this.#signers.getOrMake(accountId, () =>
+  async signerOf(accountId: string): Promise<MarkSigner | undefined> {
+    return (await this.#keyOf(accountId))?.signer;
+  }
+
+  /** A new HMAC-SHA256 of the account for its cache; else as `signerOf`. */
+  async cacheHash(accountId: string): Promise<Hmac | undefined> {
+    const key = await this.#keyOf(accountId);
+    return key && createHmac('sha256', key.cache);
+  }
+
+  #keyOf(accountId: string): Promise<AccountKey | undefined> {
+    return this.#keys.getOrMake(accountId, () =>
       this.#read(accountId).catch((error: unknown) => {
-        this.#signers.delete(accountId);
+        this.#keys.delete(accountId);
         this.#dependencies.report(error);
         return undefined;
       }),
     );
   }
 
-  async #read(accountId: string): Promise<MarkSigner> {
+  async #read(accountId: string): Promise<AccountKey> {
     const { store, vault } = this.#dependencies;
     const context = markKeyContext(accountId);
     const make = () => vault.seal(randomBytes(KEY_BYTES).toString('base64'), context);
     const stored = await store.markKey(accountId, make);
     try {
-      return signerWith(vault.open(stored, context), accountId);
+      return accountKey(vault.open(stored, context), accountId);
     } catch (thrown) {
       if (!(thrown instanceof CredentialUnreadable)) throw thrown;
       const replaced = await store.markKey(accountId, make, stored);
-      return signerWith(vault.open(replaced, context), accountId);
+      return accountKey(vault.open(replaced, context), accountId);
     }
   }
 }
@@ -68,14 +85,18 @@ export function markKeyContext(accountId: string): SealContext {
   return { id: accountId, accountId };
 }
 
-function signerWith(base64: string, accountId: string): MarkSigner {
+function accountKey(base64: string, accountId: string): AccountKey {
   const key = createSecretKey(base64, 'base64');
+  const derived = createHmac('sha256', key).update('byway answer cache').digest();
   return {
-    signatureOf: (payload) =>
-      createHmac('sha256', key)
-        .update(`${accountId}.`)
-        .update(payload)
-        .digest()
-        .subarray(0, MARK_SIGNATURE_BYTES),
+    cache: createSecretKey(derived),
+    signer: {
+      signatureOf: (payload) =>
+        createHmac('sha256', key)
+          .update(`${accountId}.`)
+          .update(payload)
+          .digest()
+          .subarray(0, MARK_SIGNATURE_BYTES),
+    },
   };
 }

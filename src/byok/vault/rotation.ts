@@ -1,7 +1,13 @@
 /** `byway vault rotate`: wraps all data keys under the current master key: `docs/credentials.md#master-keys-and-rotation`. */
 import { addMasterKey } from './master-key-file.js';
 import { loadMasterKeys, type MasterKeySettings } from './master-key-settings.js';
-import { SEALED_KINDS, type SealedKind, type SealedPage, type SealedRecord } from './sealed-records.js';
+import {
+  CREDENTIAL_KINDS,
+  SEALED_KINDS,
+  type SealedKind,
+  type SealedPage,
+  type SealedRecord,
+} from './sealed-records.js';
 import { CredentialUnreadable, createVault, type Sealed, type Vault } from './vault.js';
 
 /** The sealed credentials of a store, for their rotation. */
@@ -57,8 +63,8 @@ async function rewrapAll(store: RotationStore, vault: Vault): Promise<Rotated> {
       return rewrapped;
     } catch (error) {
       if (!(error instanceof CredentialUnreadable)) throw error;
-      // The key of marks is replaced where it is needed.
-      if (kind !== 'mark') unreadable.add(context.id);
+      // Keys of accounts are replaced where they are needed, and cached answers are looked for no more.
+      if (CREDENTIAL_KINDS.some((one) => one === kind)) unreadable.add(context.id);
       return undefined;
     }
   };

@@ -6,8 +6,8 @@ import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from 
 export const CREDENTIAL_KINDS = ['key', 'shared', 'header'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** All that is sealed, the keys of marks too. */
-export const SEALED_KINDS = [...CREDENTIAL_KINDS, 'mark'] as const;
+/** All that is sealed, the keys of accounts and cached answers too. */
+export const SEALED_KINDS = [...CREDENTIAL_KINDS, 'mark', 'answer'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 export interface SealedRecord {

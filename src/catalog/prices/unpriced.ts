@@ -1,6 +1,5 @@
 /** What endpoints pass on and have no price of its own for, for `byway catalog check --prices`. */
 import { createCatalog } from '../assembled/catalog.js';
-import { UNSERVED } from '../formats.js';
 import type { CatalogFile } from '../input/catalog-file.js';
 import { isFree } from '../price.js';
 import type { AdapterName, Endpoint, Format, Model, PriceKey, Provider } from '../types.js';
@@ -48,11 +47,12 @@ function passedOn(
 
 /** Whether requests of a format may write to caches for an hour. */
 const HOURLY_CACHE: Readonly<Record<Format, boolean>> = {
-  ...UNSERVED,
   chat: false,
   messages: true,
   responses: false,
   completions: false,
+  embeddings: false,
+  rerank: false,
 };
 
 /** The models, by the beginning of their ids, for which the adapter's hosts search the web. */

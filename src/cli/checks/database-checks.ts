@@ -13,6 +13,7 @@ import { totalsViolations } from '../../store/ledger/totals.js';
 import {
   brokenSections,
   brokenWorkspaces,
+  cacheSizeViolations,
   chargeViolations,
   termsViolations,
 } from '../../store/maintenance/invariants.js';
@@ -64,6 +65,7 @@ async function checkContents(database: Database, config: Config): Promise<Doctor
     ['totals', () => totalsViolations(database), 'equal the ledger and the open reservations'],
     ['charges', () => chargeViolations(database), 'each generation is charged once, as it says'],
     ['receipts', () => termsViolations(database), 'the prices of each receipt are kept, as they were'],
+    ['cache', () => cacheSizeViolations(database), 'its size is that of its answers'],
     ['usage', () => usageViolations(database), 'rollups equal their generations, and days their rollups'],
     ['credentials', () => credentialViolations(stores.credentials, config), 'all of them open'],
     ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],

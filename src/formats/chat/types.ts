@@ -55,7 +55,14 @@ export interface ToolCall {
   readonly index?: number;
   readonly id?: string;
   readonly type?: string;
-  readonly function?: { readonly name?: string; readonly arguments?: string };
+  readonly function?: FunctionCall;
+  readonly [member: string]: unknown;
+}
+
+export interface FunctionCall {
+  readonly name?: string;
+  /** JSON text. */
+  readonly arguments?: string;
   readonly [member: string]: unknown;
 }
 
@@ -151,6 +158,8 @@ export interface Usage {
     readonly audio_tokens: number;
     readonly image_tokens?: number;
   };
+  /** Of a reranking. */
+  readonly search_units?: number;
   /** Charged to credits; with a BYOK key, the fee. */
   readonly cost: number;
   readonly is_byok: boolean;
@@ -160,4 +169,6 @@ export interface Usage {
     readonly upstream_inference_prompt_cost: number;
     readonly upstream_inference_completions_cost: number;
   };
+  /** The answer is one of the cache: it costs nothing, and the tokens are those that it has once used. */
+  readonly cached?: true;
 }

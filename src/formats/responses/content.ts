@@ -4,6 +4,7 @@ import type { ContentPart, JsonObject } from '../chat/types.js';
 import { isObject, members, textOf } from '../json.js';
 import { isMark } from '../marks.js';
 import type { Findings } from '../reading/findings.js';
+import { isListOfParts } from './call-text.js';
 
 /** The parts of a content, which may be a plain text. Anything else is refused. */
 export function partsOf(content: unknown, field: string, findings: Findings): ContentPart[] {
@@ -122,8 +123,7 @@ export function compactedText(item: JsonObject): string | undefined {
 
 /** The parts of what a tool gave back, which may be any JSON. */
 export function outputParts(output: unknown, field: string, findings: Findings): ContentPart[] {
-  const isOfParts = Array.isArray(output) && output.every((part) => textOf(members(part).type) !== undefined);
-  if (output === undefined || output === null || typeof output === 'string' || isOfParts)
+  if (output === undefined || output === null || typeof output === 'string' || isListOfParts(output))
     return partsOf(output, field, findings);
   return isObject(output) && output.type === 'computer_screenshot'
     ? partsOf([output], field, findings)

@@ -21,7 +21,8 @@ const IMAGE_URL = allowedMembersOf({ ...CACHEABLE, ...scalar('index'), image_url
 
 const TEXT = allowedMembersOf({ ...CACHEABLE, text: 'words', ...opaque('annotations') });
 
-const PART = taggedBy(
+/** A part of a message. */
+export const CONTENT_PART = taggedBy(
   {
     // Blocks of other APIs, which some hosts of chats take too.
     ...typesOf(BLOCK, 'image', 'document', 'search_result', 'tool_use', 'tool_result', 'redacted_thinking'),
@@ -88,7 +89,7 @@ const MESSAGE = allowedMembersOf({
   // Members of earlier answers, which adapters read and do not send.
   ...opaque('reasoning_details', 'annotations'),
   images: IMAGE_URL,
-  content: PART,
+  content: CONTENT_PART,
   cache_control: CACHE_CONTROL,
   function_call: CALLED,
   tool_calls: allowedMembersOf({
@@ -178,7 +179,7 @@ const COMMON = allowedMembersOf({
   function_call: allowedMembersOf(scalar('name')),
   stream_options: allowedMembersOf(scalar('include_usage', 'include_obfuscation')),
   reasoning: allowedMembersOf(scalar('effort', 'max_tokens', 'enabled', 'exclude', 'summary')),
-  prediction: allowedMembersOf({ ...scalar('type'), content: PART }),
+  prediction: allowedMembersOf({ ...scalar('type'), content: CONTENT_PART }),
   response_format: allowedMembersOf({
     ...scalar('type'),
     ...opaque('schema'),

@@ -1,7 +1,9 @@
 /** What the formats call the members of a chat. */
 import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import { ADAPTABLE_IN_COMPLETIONS, COMPLETIONS_NAMES } from '../completions/member-names.js';
+import { ADAPTABLE_IN_EMBEDDINGS, EMBEDDINGS_NAMES } from '../embeddings/member-names.js';
 import { ADAPTABLE_MEMBERS, MESSAGES_NAMES } from '../messages/member-names.js';
+import { ADAPTABLE_IN_RERANK, RERANK_NAMES } from '../rerank/member-names.js';
 import { ADAPTABLE_IN_RESPONSES, RESPONSES_NAMES } from '../responses/member-names.js';
 
 const SAME: ReadonlyMap<string, string> = new Map();
@@ -12,6 +14,8 @@ export const MEMBER_NAMES: Readonly<Record<ServedFormat, ReadonlyMap<string, str
   messages: MESSAGES_NAMES,
   responses: RESPONSES_NAMES,
   completions: COMPLETIONS_NAMES,
+  embeddings: EMBEDDINGS_NAMES,
+  rerank: RERANK_NAMES,
 };
 
 /** By the chat's names: members without which a native request still asks for the same. */
@@ -19,4 +23,6 @@ export const NATIVE_MEMBERS: Readonly<Record<NativeFormat, ReadonlyMap<string, s
   messages: ADAPTABLE_MEMBERS,
   responses: ADAPTABLE_IN_RESPONSES,
   completions: ADAPTABLE_IN_COMPLETIONS,
+  embeddings: ADAPTABLE_IN_EMBEDDINGS,
+  rerank: ADAPTABLE_IN_RERANK,
 };

@@ -8,6 +8,8 @@ const PASSED: Readonly<Record<NativeFormat, readonly PassedHeader[]>> = {
   messages: MESSAGES_HEADERS,
   responses: [],
   completions: [],
+  embeddings: [],
+  rerank: [],
 };
 
 const HEADERS = Object.values(PASSED).flat();

@@ -3,6 +3,9 @@ import { allowedMembersOf, opaque, optionalBy, scalar, taggedBy } from './shape.
 
 const NOTHING = allowedMembersOf({});
 
+/** Clients of chats send the object that those have. */
+const IMAGE_URL = allowedMembersOf({ ...scalar('detail'), url: 'address' }, 'address');
+
 /** Files that are stored at the host are its owner's. */
 const PART = optionalBy(
   {
@@ -13,7 +16,8 @@ const PART = optionalBy(
     reasoning_text: allowedMembersOf(scalar('type', 'text')),
     refusal: allowedMembersOf(scalar('type', 'refusal')),
     encrypted_content: allowedMembersOf(scalar('type', 'encrypted_content')),
-    input_image: allowedMembersOf({ ...scalar('type', 'detail'), image_url: 'address', file_id: 'owned' }),
+    input_image: allowedMembersOf({ ...scalar('type', 'detail'), image_url: IMAGE_URL, file_id: 'owned' }),
+    image_url: allowedMembersOf({ ...scalar('type', 'detail'), image_url: IMAGE_URL }),
     computer_screenshot: allowedMembersOf({ ...scalar('type'), image_url: 'address', file_id: 'owned' }),
     input_file: allowedMembersOf({
       ...scalar('type', 'filename', 'detail'),

@@ -5,7 +5,9 @@ import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from
 import { tiersAt } from '../modes/host-tiers.js';
 import { CHAT_REQUESTS } from './chat-members.js';
 import { COMPLETIONS_REQUEST } from './completions-members.js';
+import { EMBEDDINGS_REQUEST } from './embeddings-members.js';
 import { MESSAGES_IN_MODES, MESSAGES_REQUEST, MODES } from './messages-members.js';
+import { RERANK_REQUEST } from './rerank-members.js';
 import { RESPONSES_REQUEST } from './responses-members.js';
 import { extended, type ShapedMembers } from './shape.js';
 
@@ -16,6 +18,8 @@ export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = {
   messages: MESSAGES_IN_MODES,
   responses: RESPONSES_REQUEST,
   completions: COMPLETIONS_REQUEST,
+  embeddings: EMBEDDINGS_REQUEST,
+  rerank: RERANK_REQUEST,
 };
 
 /** Of hosts without speeds and places. */
@@ -23,6 +27,8 @@ const NATIVE: Readonly<Record<NativeFormat, ShapedMembers>> = {
   messages: MESSAGES_REQUEST,
   responses: RESPONSES_REQUEST,
   completions: COMPLETIONS_REQUEST,
+  embeddings: EMBEDDINGS_REQUEST,
+  rerank: RERANK_REQUEST,
 };
 
 /** Of hosts that have them, by the shape of those that have not. */

@@ -3,8 +3,10 @@ import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { Untaken, Uses } from '../chat/untaken.js';
 import { usesOfChat } from '../chat/uses.js';
 import { usesOfCompletions } from '../completions/uses.js';
+import { usesOfEmbeddings } from '../embeddings/uses.js';
 import type { JsonObject } from '../json.js';
 import { usesOfMessages } from '../messages/uses.js';
+import { usesOfRerank } from '../rerank/uses.js';
 import { usesOfResponses } from '../responses/uses.js';
 import { MEMBER_NAMES } from './member-names.js';
 
@@ -13,6 +15,8 @@ const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
   messages: usesOfMessages,
   responses: usesOfResponses,
   completions: usesOfCompletions,
+  embeddings: usesOfEmbeddings,
+  rerank: usesOfRerank,
 };
 
 /** A native request as it came. */

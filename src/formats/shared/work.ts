@@ -11,6 +11,9 @@ const WORK: Readonly<Record<ServedFormat, (body: JsonObject) => readonly HostWor
   messages: hostWorkOf,
   responses: workOfResponses,
   completions: hostWorkOf,
+  // Nothing is done for an embedding, or a score.
+  embeddings: () => [],
+  rerank: () => [],
 };
 
 export function workIn(format: ServedFormat, body: JsonObject): readonly HostWork[] {

@@ -61,6 +61,8 @@ const ASKS_FOR_USAGE: Readonly<Record<ServedFormat, boolean>> = {
   messages: false,
   responses: false,
   completions: true,
+  embeddings: false,
+  rerank: false,
 };
 
 function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): UpstreamCall {

@@ -27,6 +27,8 @@ export const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = {
   messages: true,
   responses: true,
   completions: false,
+  embeddings: false,
+  rerank: false,
 };
 
 /** Failures that end the plan even if attempts are left, with the reason of the Problem. */

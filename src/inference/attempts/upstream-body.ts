@@ -19,6 +19,6 @@ export function upstreamRequest(
 }
 
 function upstreamBody(body: ChatBody, isStreamed: boolean): ChatBody {
-  const { models, provider, stream, stream_options, ...rest } = body;
+  const { models, provider, cache, stream, stream_options, ...rest } = body;
   return isStreamed && stream_options !== undefined ? Object.assign(rest, { stream_options }) : rest;
 }

@@ -2,7 +2,8 @@
 import type { Endpoint } from '../../catalog/types.js';
 import { MAX_CHOICES, ownSizeOf } from '../../formats/answer-size.js';
 import { hostWorkOf, turnsUnasked } from '../../formats/host-work.js';
-import { type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
+import { type AnswerCount, type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
+import { separatePrompts } from '../../routing/estimate/separate-prompts.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
 
 /** Assumed for work that has no limit. Anthropic's API pauses after this many turns. */
@@ -18,17 +19,18 @@ export function choicesOf({ chat: { n } }: SentRequest): number {
  * APIs with the same meaning, and the provider's own tools.
  */
 export function boundsOf(request: SentRequest): (endpoint: Endpoint) => UsageBounds {
-  let known: { readonly answers: number; readonly turns: number } | undefined;
+  let known: AnswerCount | undefined;
   return (endpoint) => {
     known ??= countsOf(request);
-    const { answers, turns } = known;
-    return usageBounds(endpoint, { answers, turns: turns + turnsUnasked(endpoint.upstreamModelId) });
+    const turns = known.turns + turnsUnasked(endpoint.upstreamModelId);
+    return usageBounds(endpoint, { ...known, turns });
   };
 }
 
-function countsOf(request: SentRequest) {
+function countsOf(request: SentRequest): AnswerCount {
   const sent = sentBody(request);
   return {
+    prompts: request.format === 'chat' ? 1 : (separatePrompts(request)?.count ?? 1),
     answers: Math.max(choicesOf(request), ownSizeOf(sent).answers),
     turns: hostWorkOf(sent).reduce((sum, { maxTurns }) => sum + (maxTurns ?? UNBOUNDED_TURNS), 1),
   };

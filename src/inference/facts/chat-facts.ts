@@ -3,8 +3,9 @@ import { RequestReach } from '../../formats/shared/reach.js';
 import { RequestUses } from '../../formats/shared/uses.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { countMedia } from '../../routing/estimate/media-parts.js';
-import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
+import { estimatePromptTokens, type NativePrompt } from '../../routing/estimate/prompt-tokens.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { separatePrompts } from '../../routing/estimate/separate-prompts.js';
 import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import type { InferenceRequest, SentRequest } from '../ports/inference-request.js';
 import type { RequestFacts } from '../ports/request-facts.js';
@@ -17,24 +18,30 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
   readonly uses: RequestUses;
   readonly boundsAt: (endpoint: Endpoint) => UsageBounds;
   readonly #sent: SentRequest;
+  readonly #native: NativePrompt | undefined;
 
   constructor(sent: SentRequest) {
     const { model = null, models = null } = sent.chat;
-    super(sent.chat, { model, models }, sent.format === 'chat' ? undefined : sent);
-    this.#sent = sent;
     const native = sent.format === 'chat' ? undefined : sent;
+    super(sent.chat, { model, models }, native);
+    this.#sent = sent;
+    this.#native = native;
     this.reach = new RequestReach(sent.chat, native);
     this.uses = new RequestUses(sent.chat, native);
     this.boundsAt = boundsOf(sent);
   }
 
   size(isStreamed: boolean): RequestSize {
-    const sent = this.#sent;
-    return requestSize(sent.chat, sent.format === 'chat' ? { isStreamed } : { native: sent, isStreamed });
+    const native = this.#native;
+    return requestSize(this.#sent.chat, native === undefined ? { isStreamed } : { native, isStreamed });
   }
 
   promptTokens(): number {
-    return estimatePromptTokens(this.#sent.chat).likely;
+    return separatePrompts(this.#native)?.likely ?? estimatePromptTokens(this.#sent.chat).likely;
+  }
+
+  searchUnits(): number {
+    return separatePrompts(this.#native)?.searchUnits.likely ?? 0;
   }
 
   images(): number {

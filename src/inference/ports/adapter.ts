@@ -15,7 +15,9 @@ import type {
   FinishReason,
   JsonObject,
 } from '../../formats/chat/types.js';
+import type { Vector } from '../../formats/embeddings/types.js';
 import type { GivenMode } from '../../formats/modes/served-mode.js';
+import type { RankedDocument } from '../../formats/rerank/types.js';
 import type { SessionHint } from '../../formats/session/host-hints.js';
 import type { Metered } from '../../ledger/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
@@ -120,9 +122,21 @@ export interface NativeAnswer {
   readonly normalized: NormalizedAnswer;
 }
 
+/** The vectors of an answer, in the order of the inputs; `native` has all but them. */
+export interface EmbeddingsAnswer extends NativeAnswer {
+  readonly vectors: readonly Vector[];
+}
+
+/** The documents of an answer, the most relevant first. */
+export interface RerankAnswer extends NativeAnswer {
+  readonly ranking: readonly RankedDocument[];
+}
+
 /** The answer to a call, by its format. */
 export interface AnswerForms extends Record<NativeFormat, NativeAnswer> {
   readonly chat: NormalizedAnswer;
+  readonly embeddings: EmbeddingsAnswer;
+  readonly rerank: RerankAnswer;
 }
 
 export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {

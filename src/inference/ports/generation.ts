@@ -155,6 +155,8 @@ export interface Generation extends RecordedMode, RecordedAttribution {
   readonly providerResponses: readonly RecordedResponse[];
   /** Start of the request, Unix milliseconds. */
   readonly createdAt: number;
+  /** Whether it was answered from the cache: by no provider, and for nothing. */
+  readonly isCached: boolean;
 }
 
 /** The generations of an account, or of one of its API keys; `apiKeyHash` null = of all keys. */

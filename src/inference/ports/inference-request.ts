@@ -34,6 +34,8 @@ export interface InferenceRequest {
   readonly requestId: string;
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
+  /** How old a cached answer may be that it gets, and how long its own is kept, in seconds; null = neither. */
+  readonly cacheTtl: number | null;
   /** For whom it spends. */
   readonly attribution: Attribution;
   /** The client's headers, for hosts that speak the same API. */

@@ -15,6 +15,8 @@ export interface RequestFacts extends RouteFacts {
   promptTokens(): number;
   /** Images in its prompt. */
   images(): number;
+  /** The likely search units of a reranking, for providers that send no count; 0 of any other request. */
+  searchUnits(): number;
   /** What it reaches beyond its model. */
   readonly reach: RequestReach;
   /** What of it not all hosts take. */

@@ -3,7 +3,13 @@ import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/ty
 import { members } from '../../formats/json.js';
 import { type GivenMode, NOTHING_GIVEN } from '../../formats/modes/served-mode.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
-import type { NormalizedAnswer, NormalizedEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
+import type {
+  NormalizedAnswer,
+  NormalizedEvent,
+  UpstreamAnswer,
+  UpstreamEvent,
+  UpstreamUsage,
+} from './adapter.js';
 
 export interface AnswerOutput {
   /** The provider's counts so far; empty if one of them is impossible. */
@@ -64,6 +70,13 @@ const JSON_CHARACTERS_PER_TOKEN = 3;
 /** What each byte of a character beyond its first adds: a Chinese character has some one and a half tokens. */
 const TOKENS_PER_EXCESS_BYTE = 0.6;
 
+/** Puts the answer together that a stream comes to. */
+export interface AnswerCollector {
+  add(event: UpstreamEvent): void;
+  /** undefined for one that can't be put together. */
+  collected(usage: StreamUsage): UpstreamAnswer | undefined;
+}
+
 /** Counts the events of one attempt's stream as they come. */
 export class StreamUsage implements AnswerOutput, AnswerLength {
   usage: UpstreamUsage = {};
@@ -89,14 +102,22 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   #finishedCount = 0;
   readonly #expected: number;
   readonly #bounds: UsageBounds;
+  readonly #collector: AnswerCollector | undefined;
 
   /** @param choices How many were requested. */
-  constructor(choices: number, bounds: UsageBounds) {
+  constructor(choices: number, bounds: UsageBounds, collector?: AnswerCollector) {
     this.#expected = choices;
     this.#bounds = bounds;
+    this.#collector = collector;
+  }
+
+  /** The answer that the events have come to; undefined where they were not collected. */
+  get collected(): UpstreamAnswer | undefined {
+    return this.#collector?.collected(this);
   }
 
   add(event: UpstreamEvent): void {
+    this.#collector?.add(event);
     if (event.type === 'native') for (const told of event.normalized) this.#add(told);
     else this.#add(event);
   }

@@ -7,8 +7,9 @@ import { searchesAlways } from '../../catalog/prices/searching-models.js';
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
 import { isObject, type JsonObject } from '../../formats/json.js';
+import { allCounts, isCounted } from '../../ledger/counts.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
-import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
+import type { ListPrice, Metered } from '../../ledger/price.js';
 import { imageTokensIn } from '../../routing/estimate/image-tokens.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
 import { CHARACTERS_PER_TOKEN } from '../../routing/estimate/prompt-tokens.js';
@@ -25,7 +26,7 @@ interface MeteredAt extends Pick<Endpoint, 'upstreamModelId' | 'pricing'> {
 /** Completes the counts: a missing or invalid count is estimated, within the bounds, or 0. A given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
-  facts: Pick<RequestFacts, 'promptTokens' | 'images'>,
+  facts: Pick<RequestFacts, 'promptTokens' | 'images' | 'searchUnits'>,
   output: Pick<AnswerOutput, 'characters' | 'images'>,
   { bounds, upstreamModelId, pricing }: MeteredAt,
 ): Metered {
@@ -38,6 +39,7 @@ export function meter(
     imageOutputTokens: (...tokens) => imageTokensIn(output, pricing, ...tokens),
     // Its host bills one, and does not count it.
     webSearches: () => (searchesAlways(upstreamModelId) ? 1 : 0),
+    searchUnits: () => facts.searchUnits(),
   });
 }
 
@@ -124,6 +126,7 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
       audio_tokens: metered.completionAudioTokens,
       ...(metered.imageOutputTokens > 0 && { image_tokens: metered.imageOutputTokens }),
     },
+    ...(metered.searchUnits > 0 && { search_units: metered.searchUnits }),
     cost: nanoToUsd(cost.chargedNanoUsd),
     is_byok: cost.isByok,
     cost_details: {
@@ -131,6 +134,21 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
       upstream_inference_prompt_cost: nanoToUsd(cost.list.promptNanoUsd),
       upstream_inference_completions_cost: nanoToUsd(cost.list.completionNanoUsd),
     },
+  };
+}
+
+/** The `usage` member of an answer that was cached with this one. */
+export function cachedUsage(usage: Usage): Usage {
+  return {
+    ...usage,
+    cost: 0,
+    is_byok: false,
+    cost_details: {
+      upstream_inference_cost: null,
+      upstream_inference_prompt_cost: 0,
+      upstream_inference_completions_cost: 0,
+    },
+    cached: true,
   };
 }
 

@@ -42,7 +42,7 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     const { value } = event.event;
     const { type, sequence_number, response } = value;
     this.#number = typeof sequence_number === 'number' ? sequence_number : this.#number + 1;
-    const told = isObject(response) ? this.#renamed(value, this.#complete(type, response)) : value;
+    const told = isObject(response) ? this.#renamed(value, this.#complete(value, response)) : value;
     if (this.#final === undefined && FINAL.has(type)) {
       this.#final = told;
       return;
@@ -81,12 +81,15 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
 
   /**
    * Hosts end a response without the items that they have streamed: clients that keep what the end says lose the answer
-   * (https://github.com/QuantumNous/new-api/issues/4362, https://github.com/open-webui/open-webui/pull/27800, 2026-11-26).
+   * (https://github.com/QuantumNous/new-api/issues/4362, https://github.com/open-webui/open-webui/pull/27800, 2026-11-26). Or
+   * with the error beside it: clients look in the response (https://github.com/openai/codex/issues/24973, 2026-11-26).
    */
-  #complete(type: unknown, response: JsonObject): JsonObject {
-    if (!FINAL.has(type) || elements(response.output).length > 0) return response;
-    const { output } = this.#soFar;
-    return output.length === 0 ? response : { ...response, output };
+  #complete({ type, error }: JsonObject, response: JsonObject): JsonObject {
+    if (!FINAL.has(type)) return response;
+    const output = elements(response.output).length > 0 ? [] : this.#soFar.output;
+    const isUntold = type === 'response.failed' && !isObject(response.error) && isObject(error);
+    if (output.length === 0 && !isUntold) return response;
+    return { ...response, ...(output.length > 0 && { output }), ...(isUntold && { error }) };
   }
 
   #incomplete(usage: Usage): UnnumberedEvent {

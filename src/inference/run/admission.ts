@@ -7,8 +7,9 @@ import { invalid, type Violation } from '../../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../../base/time-slices.js';
 import { NO_USES } from '../../formats/shared/uses.js';
 import type { AvailableFunds, MaxCost, SpendRequest } from '../../ledger/admission.js';
+import { judge } from '../../ledger/judge.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import type { SpendLimit } from '../../ledger/limits.js';
+import type { ReadBalances, SpendLimit } from '../../ledger/limits.js';
 import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import type { NamedRun } from '../../ledger/runs.js';
@@ -16,10 +17,12 @@ import { costDemandOf, notBounded, sizeWithinLimits } from '../../routing/estima
 import { type KnownPrompts, measurePrompt } from '../../routing/estimate/known-prompts.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
+import { tightened } from '../../routing/plan/model-context.js';
 import { type FallbackChain, wholeChain } from '../../routing/plan/plan.js';
 import type { Refuse } from '../../routing/router/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
+import type { CacheLookup, InferenceCache } from '../cache/inference-cache.js';
 import { demandOf, type InferenceRequest, sentBody } from '../ports/inference-request.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
 import type { OpenedRun } from './request-limits.js';
@@ -43,6 +46,10 @@ export interface AdmissionDependencies {
     open(request: InferenceRequest, run: NamedRun, at: number): Promise<OpenedRun>;
   };
   readonly ledger: Pick<Ledger, 'reserve' | 'extend' | 'raise'>;
+  /** Where the ledger reads balances without changing them. */
+  readonly balances: ReadBalances;
+  /** null where nothing is cached. */
+  readonly answers: Pick<InferenceCache, 'lookUp' | 'count'> | null;
   readonly queues: ReservationQueues;
   readonly knownPrompts: KnownPrompts;
   /** The longest time that a request may take. */
@@ -102,7 +109,7 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
     const isReserved = limits.length > 0 || plan !== 'unbilled';
     const prompt = await measurePrompt(accountId, size, sent, isReserved);
     try {
-      return await planAndReserve(at, turn, async (funds) => {
+      const admitted = await planAndReserve(at, turn, async (funds) => {
         const { promptTokensLow } = size;
         const routed = await dependencies.route(request, funds, { promptTokensLow, cost, at });
         const [first] = routed.attempts;
@@ -114,20 +121,31 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
         const applied = opened?.limits ?? limits;
         const spend = spendRequest(request, applied, funds, at, maxCost, opened?.id ?? null);
         const expiresAt = at + dependencies.queues.waitMs + dependencies.maxRequestMs + SETTLEMENT_MS;
+        const cache = await lookUp(dependencies, request, routed, at);
+        const plan = new LedgerReservation(dependencies, { id, spend, prompt, costOf }, routed, cache);
+        if (cache?.kind === 'hit') return { plan, admission: await judge(spend, dependencies.balances) };
         const queue = turn.behind(() => neededBy(spend, areOfOneKind(routed.attempts)));
         const admission =
           queue === undefined
             ? await dependencies.ledger.reserve(id, spend, expiresAt)
             : ({ kind: 'behind', queue } as const);
-        return {
-          plan: new LedgerReservation(dependencies, { id, spend, prompt, costOf }, routed),
-          admission,
-        };
+        return { plan, admission };
       });
+      if (admitted.cache !== null) dependencies.answers?.count(admitted.cache);
+      return admitted;
     } finally {
       turn.leave();
     }
   };
+}
+
+async function lookUp(
+  { answers }: Pick<AdmissionDependencies, 'answers'>,
+  request: InferenceRequest,
+  { attempts, isRetainable }: Routed,
+  at: number,
+): Promise<CacheLookup | null> {
+  return answers === null || !isRetainable ? null : answers.lookUp(request, attempts, at);
 }
 
 /**
@@ -179,7 +197,10 @@ export function createRequestRoute(
       native,
     );
     const { unusableKeys, requestedAs } = chain;
-    return { attempts, unusableKeys, requestedAs, excludedCounts: exclusionCounts(chain, attempts) };
+    const { zdr, denyDataCollection } = tightened(chain.context.policy, preferences);
+    const isRetainable = !zdr && !denyDataCollection;
+    const excludedCounts = exclusionCounts(chain, attempts);
+    return { attempts, unusableKeys, requestedAs, excludedCounts, isRetainable };
   };
 }
 

@@ -3,6 +3,7 @@ import type { Timeouts } from '../../base/timeouts.js';
 import type { OnDisconnect } from '../../formats/routing-members.js';
 import type { FastestRates } from '../../routing/health/fastest-rates.js';
 import type { RunnerDependencies } from '../attempts/runner.js';
+import type { InferenceCache } from '../cache/inference-cache.js';
 import type { Departures } from '../leaving/departures.js';
 import type { GenerationStore } from '../ports/generation.js';
 import type { StreamJournal } from '../settlement/stream-journal.js';
@@ -10,6 +11,8 @@ import type { Admit } from './admission.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
+  /** null where nothing is cached. */
+  readonly answers: Pick<InferenceCache, 'keep' | 'used'> | null;
   readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
   readonly journal: Pick<StreamJournal, 'follow'>;

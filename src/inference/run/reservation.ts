@@ -21,6 +21,7 @@ import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { RoutedChain } from '../../routing/router/router.js';
 import type { Attempt, ExclusionCounts } from '../../routing/types.js';
+import type { CacheLookup } from '../cache/inference-cache.js';
 import type { CountedBy } from '../ports/generation.js';
 import type { AnswerLength } from '../ports/stream-usage.js';
 
@@ -37,6 +38,8 @@ export interface AdmittedRequest {
   readonly leftOutWork: readonly HostWork[];
   /** The run that it is charged to; null = none. */
   readonly runId: string | null;
+  /** What the cache has for it; null where it was not looked for. Nothing is reserved for a hit. */
+  readonly cache: CacheLookup | null;
   /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Reserves what this attempt may cost more than is reserved; what the ledger refuses it with, if it does. */
@@ -50,7 +53,11 @@ export interface AdmittedRequest {
 }
 
 /** The attempts of a request, and what else its record says of its plan. */
-export type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
+export interface Routed
+  extends Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'> {
+  /** Whether nothing demands that the request and its answer are retained nowhere. */
+  readonly isRetainable: boolean;
+}
 
 /** What a request has used, and by whose count; null where nothing was billed. */
 export interface CountedUsage {
@@ -104,6 +111,7 @@ export class LedgerReservation implements AdmittedRequest {
   readonly excludedCounts: AdmittedRequest['excludedCounts'];
   readonly leftOutWork: AdmittedRequest['leftOutWork'];
   readonly runId: AdmittedRequest['runId'];
+  readonly cache: AdmittedRequest['cache'];
   readonly #dependencies: Reserves;
   readonly #reserved: Reserved;
   /** What attempts may cost that the reservation covers. */
@@ -115,16 +123,18 @@ export class LedgerReservation implements AdmittedRequest {
     dependencies: Reserves,
     reserved: Reserved,
     { attempts, unusableKeys, requestedAs, excludedCounts }: Routed,
+    cache: CacheLookup | null,
   ) {
     this.#dependencies = dependencies;
     this.#reserved = reserved;
     this.#covered = reserved.spend.maxCost;
     this.attempts = attempts;
-    this.unusableKeys = unusableKeys;
+    this.unusableKeys = cache?.kind === 'hit' ? [] : unusableKeys;
     this.requestedAs = requestedAs;
     this.excludedCounts = excludedCounts;
     this.leftOutWork = reserved.prompt.size.leftOutWork ?? NO_WORK;
     this.runId = reserved.spend.payer.runId;
+    this.cache = cache;
   }
 
   /** The first attempt is what was reserved for. */

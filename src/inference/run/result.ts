@@ -47,7 +47,7 @@ export interface Measured {
 }
 
 interface MeasuredRequest {
-  readonly facts: Pick<RequestFacts, 'promptTokens' | 'images'>;
+  readonly facts: Pick<RequestFacts, 'promptTokens' | 'images' | 'searchUnits'>;
   readonly startedAt: number;
   readonly bounds: UsageBounds;
   /** How the attempt was made; undefined if it was not. */

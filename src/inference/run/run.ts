@@ -1,28 +1,29 @@
 /** Runs one request from its admission to its record. */
-import { elapsedMs } from '../../base/clock.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
 import type { Usage } from '../../formats/chat/types.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import type { Settlement } from '../../ledger/settlement.js';
 import type { Attempt } from '../../routing/types.js';
-import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines } from '../attempts/deadlines.js';
 import { LAST_DECIDES } from '../attempts/problems.js';
 import type { AttemptContext } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
+import { CollectedChat } from '../cache/collected-chat.js';
+import { type FoundAnswer, MAX_ANSWER_CHARACTERS } from '../cache/inference-cache.js';
 import { saidBy } from '../facts/chat-facts.js';
-import type { UpstreamUsage } from '../ports/adapter.js';
+import { normalizedOf, type UpstreamAnswer, type UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
-import { RECORDED_APIS, type UnsettledGeneration } from '../ports/generation.js';
+import type { UnsettledGeneration } from '../ports/generation.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
-import type { AnswerOutput } from '../ports/stream-usage.js';
-import { countedBy, isFullyCounted, usageBlock } from '../ports/usage.js';
+import { type AnswerCollector, type AnswerOutput, outputOf } from '../ports/stream-usage.js';
+import { cachedUsage, countedBy, isFullyCounted, usageBlock } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
 import { type Ending, endedWith, endingOfFailed, recordedEnd } from '../settlement/ending.js';
 import type { Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
 import { type CountedAttempt, countedCut, isAccepted, isCut, outlivesClient, owedOf } from './cut-answer.js';
 import type { InferenceDependencies } from './dependencies.js';
+import { recordOfRun } from './record.js';
 import type { AdmittedRequest } from './reservation.js';
 import { chargeOf, type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
 
@@ -156,6 +157,37 @@ export class InferenceRun {
     }
   }
 
+  /** Collects a streamed answer that may be kept. */
+  get collector(): AnswerCollector | undefined {
+    const isMissed = this.reservation.cache?.kind === 'miss';
+    return isMissed ? new CollectedChat(MAX_ANSWER_CHARACTERS) : undefined;
+  }
+
+  /** Keeps a complete answer for requests that come again, where this one was looked for. Call it once that is settled. */
+  async keep(attempt: Attempt, answer: UpstreamAnswer | undefined, usage: Usage): Promise<void> {
+    const { cache } = this.reservation;
+    if (cache?.kind !== 'miss' || answer === undefined) return;
+    const kept = {
+      answer,
+      usage,
+      adapted: this.adaptedBy(attempt),
+      omitted: this.#omittedBy(attempt),
+    };
+    await this.#dependencies.answers?.keep(cache, this.#request, attempt, kept);
+  }
+
+  /** Records an answer of the cache, for which nobody is charged. Resolves to its usage block once that is on disk. */
+  async settleCached(hit: FoundAnswer): Promise<Usage> {
+    const { answer, usage } = hit.kept;
+    const { finishReason, nativeFinishReason } = outputOf(normalizedOf(answer), this.boundsAt(hit.attempt));
+    const ended = recordedEnd('answered', this.context.deadlines.client.hasLeft);
+    await Promise.all([
+      this.#record({ ...NOTHING_SERVED, finishReason, nativeFinishReason, ...ended }),
+      this.#dependencies.answers?.used(hit),
+    ]);
+    return cachedUsage(usage);
+  }
+
   /** What the attempt left out of the request, and what is missing for lack of a mark. */
   #omittedBy(attempt: Attempt): readonly string[] {
     const leftOut = this.context.adapted.get(attempt)?.leftOut ?? [];
@@ -238,61 +270,23 @@ export class InferenceRun {
     return settled;
   }
 
-  /** A single literal: building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
-    const { attempt, finishReason, nativeFinishReason, metered, mode, status, reason } = result;
-    const { caller, requestId, session: sessionId, sent, facts, attribution } = this.#request;
-    // A chat has only one lane.
-    const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
-    const firstContentAt = this.#firstContentAt;
-    const endedAt = this.#dependencies.clock.now();
-    return {
+    const { attempt } = result;
+    const { sent } = this.#request;
+    return recordOfRun(this.#request, result, {
       id: this.id,
-      accountId: caller.accountId,
-      workspaceId: caller.workspaceId,
-      apiKeyHash: caller.apiKeyHash,
-      userId: caller.userId,
-      requestId,
-      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? facts.model ?? '',
-      requestedModel: facts.model ?? facts.models?.[0] ?? '',
-      provider: attempt?.provider.slug ?? null,
-      providerName: attempt?.provider.name ?? null,
-      endpoint: attempt?.endpoint.id ?? null,
-      byokKeyId: attempt?.key?.id ?? null,
       isStreamed: this.#isStreamed,
-      status,
-      reason,
-      httpStatus: null,
-      message: null,
-      api: RECORDED_APIS[sent.format],
-      lane,
-      omitted: attempt === null ? [] : this.#omittedBy(attempt),
-      sessionId,
-      traceId: null,
-      ip: null,
-      requests: 1,
-      finishReason,
-      nativeFinishReason,
-      latencyMs: firstContentAt === null ? null : elapsedMs(this.startedAt, firstContentAt),
-      generationTimeMs: firstContentAt === null ? null : elapsedMs(firstContentAt, endedAt),
-      promptTokens: metered?.promptTokens ?? 0,
-      completionTokens: metered?.completionTokens ?? 0,
-      reasoningTokens: metered?.reasoningTokens ?? 0,
-      cachedTokens: metered?.cachedTokens ?? 0,
-      countedBy: result.countedBy,
-      serviceTier: mode.serviceTier,
-      speed: mode.speed,
-      inferenceGeo: mode.inferenceGeo,
-      priceMode: mode.priceMode,
-      unpriced: mode.unpriced,
-      excludedCounts: withPassedOver(this.reservation.excludedCounts, this.context.passedOver),
-      providerResponses: this.context.responses,
-      createdAt: this.startedAt,
-      runId: this.reservation.runId,
-      run: attribution.run?.name ?? null,
-      endUser: attribution.endUser,
-      agentId: attribution.agentId,
-      parentAgentId: attribution.parentAgentId,
-    };
+      reservation: this.reservation,
+      // A chat has only one lane.
+      lane: sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt),
+      omitted: attempt === null ? NOTHING_OMITTED : this.#omittedBy(attempt),
+      passedOver: this.context.passedOver,
+      responses: this.context.responses,
+      startedAt: this.startedAt,
+      firstContentAt: this.#firstContentAt,
+      endedAt: this.#dependencies.clock.now(),
+    });
   }
 }
+
+const NOTHING_OMITTED: readonly string[] = [];

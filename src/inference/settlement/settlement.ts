@@ -1,8 +1,9 @@
 /** Settles generations. Retries what the database could not store, and feeds statistics and metrics. */
 import type { Charge } from '../../ledger/settlement.js';
+import type { Measurements } from '../../routing/health/endpoint-measurements.js';
 import type { FastestRates, MeasuredRate } from '../../routing/health/fastest-rates.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
-import { kindOfStatus } from '../ports/failure.js';
+import { type FailureCode, type FailureKind, kindOfStatus } from '../ports/failure.js';
 import type { GenerationStore, RecordedResponse, UnsettledGeneration } from '../ports/generation.js';
 
 type SettlementStore = Pick<GenerationStore, 'settle'>;
@@ -91,12 +92,13 @@ export interface SettlementMeter {
 export interface AnswerStatistics {
   readonly latencies: Pick<LatencyStatistics, 'record'>;
   readonly rates: Pick<FastestRates, 'record'>;
+  readonly measurements: Pick<Measurements, 'attempted' | 'answered'>;
 }
 
 /** Records every settlement in the statistics and the metrics. */
 export function meteredSettlement(
   store: SettlementStore,
-  { latencies, rates }: AnswerStatistics,
+  { latencies, rates, measurements }: AnswerStatistics,
   meter: SettlementMeter,
 ): SettlementStore {
   return {
@@ -105,6 +107,11 @@ export function meteredSettlement(
       if (measurement !== undefined) {
         latencies.record(measurement);
         rates.record(measurement);
+        if (measurement.byokKeyId === null) measurements.answered(measurement);
+      }
+      for (const attempt of generation.providerResponses) {
+        const isAnswered = isUp(attempt);
+        if (!attempt.is_byok && isAnswered !== null) measurements.attempted(attempt.endpoint, isAnswered);
       }
       return meter.settled(generation, store.settle(generation, charge));
     },
@@ -116,6 +123,25 @@ export function attemptOutcome({ status, error }: RecordedResponse): string {
   if (error !== null) return error;
   return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }
+
+/** Whether the endpoint answered or failed; null where the request, the credential or this gateway decided. */
+function isUp(attempt: RecordedResponse): boolean | null {
+  const outcome = attemptOutcome(attempt);
+  if (outcome === 'served') return true;
+  return FAULTS_OF_ENDPOINTS.has(outcome) ? false : null;
+}
+
+/** Among the errors and the classes of statuses. */
+const FAULTS_OF_ENDPOINTS: ReadonlySet<string> = new Set([
+  'upstream_error',
+  'timeout',
+  'connect',
+  'dns',
+  'tls',
+  'reset',
+  'truncated',
+  'malformed',
+] satisfies (FailureKind | FailureCode)[]);
 
 /**
  * What a generation measures about its endpoint; undefined if no attempt completed its answer. An answer in one piece

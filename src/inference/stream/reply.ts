@@ -217,7 +217,13 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
       }
       this.#resolve();
     };
-    this.#settle(ending).then(tell).catch(this.#tell);
+    this.#settle(ending)
+      .then(async (usage) => {
+        if (usage !== undefined && ending === 'answered')
+          await this.#run.keep(this.#attempt, this.#streamUsage.collected, usage);
+        tell(usage);
+      })
+      .catch(this.#tell);
   }
 
   #breakOff(failure: UpstreamFailure): void {

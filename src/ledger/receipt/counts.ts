@@ -23,6 +23,7 @@ const NAMES = {
   webSearches: 'searches',
   mediumSearches: 'searches_medium',
   highSearches: 'searches_high',
+  searchUnits: 'search_units',
 } as const satisfies Record<OtherCount, string>;
 
 const OTHER_COUNTS = Object.keys(NAMES) as readonly OtherCount[];
@@ -59,5 +60,6 @@ export function readCounts(recorded: RecordedCounts, json: string | null): Meter
     webSearches: count('webSearches'),
     mediumSearches: count('mediumSearches'),
     highSearches: count('highSearches'),
+    searchUnits: count('searchUnits'),
   };
 }

@@ -1,6 +1,6 @@
 /** How much of a request is billed at which price: `docs/money.md#what-is-billed-at-what`. */
 import { PRICE_KEYS, type PriceKey } from '../../catalog/types.js';
-import { type Metered, pricedBy, SIDES } from '../price.js';
+import { type Metered, pricedBy, requestsBilled, SIDES } from '../price.js';
 
 /** What is billed at a price since it has none of its own: its own, which does not stand, and how much. */
 export interface PartWithoutPrice {
@@ -42,7 +42,7 @@ export function billedQuantities(
     }
     add(restKey, rest, restKey);
   }
-  add('request', 1, 'request');
+  add('request', requestsBilled(metered), 'request');
   add('image', metered.images, 'image');
   add('image_output', metered.outputImages, 'image_output');
   return PRICE_KEYS.flatMap((key) => {

@@ -145,7 +145,7 @@ function* readElements(
   }
   const packedEnd = source.endOfDelimited(end);
   while (source.pos < packedEnd) {
-    source.count.value();
+    source.count.number();
     elements.push(readScalar(scalar, source, packedEnd));
   }
 }

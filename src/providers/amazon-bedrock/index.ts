@@ -1,12 +1,14 @@
-/** Amazon Bedrock: Converse, and InvokeModel for requests in the Messages format: `docs/formats.md#amazon-bedrock`. */
+/** Amazon Bedrock: Converse, and InvokeModel for embeddings and requests in the Messages format: `docs/formats.md#amazon-bedrock`. */
 import type { Clock } from '../../base/clock.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import type { HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import type { InlineMedia } from '../http/inline-media.js';
 import { converseCodec } from './chat/codec.js';
+import { INVOKE_CODEC } from './embeddings/codec.js';
 import { sender } from './host/send.js';
 import { invokeCodec } from './messages/codec.js';
+import { rerankCodec } from './rerank/codec.js';
 
 export interface BedrockDependencies {
   readonly http: Http;
@@ -23,6 +25,8 @@ export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): Http
       messages: invokeCodec(inlineMedia),
       responses: null,
       completions: null,
+      embeddings: INVOKE_CODEC,
+      rerank: rerankCodec(),
     },
   };
 }

@@ -23,6 +23,8 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
       messages: messagesCodec(targetOf, AT_ANTHROPIC),
       responses: null,
       completions: null,
+      embeddings: null,
+      rerank: null,
     },
   };
 }

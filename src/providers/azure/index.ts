@@ -11,9 +11,11 @@ import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { chatCodec } from '../openai/chat/codec.js';
 import { chatOverResponses } from '../openai/chat-over-responses/codec.js';
+import { embeddingsCodec } from '../openai/embeddings/codec.js';
 import { responsesCodec } from '../openai/responses/codec.js';
 import { AT_AZURE } from '../openai/responses/contract.js';
 import { answerRulesOf, chatRequest, fitForHost } from './chat/request.js';
+import { AZURE_RULES, embeddingsRequest } from './embeddings.js';
 import { messagesTarget } from './messages/request.js';
 import { responsesTarget } from './responses/request.js';
 
@@ -43,6 +45,8 @@ export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<Az
       messages: messagesCodec(messagesTarget, AT_FOUNDRY),
       responses: responsesCodec(responsesTarget, AT_AZURE),
       completions: null,
+      embeddings: embeddingsCodec({ request: embeddingsRequest, rulesAt: () => AZURE_RULES }),
+      rerank: null,
     },
   };
 }

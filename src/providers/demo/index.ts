@@ -17,7 +17,9 @@ import type {
 } from '../../inference/ports/adapter.js';
 import { malformed, reset, truncated } from '../common/failures.js';
 import { composeAnswer, type DemoAnswer } from './answer.js';
+import { demoEmbeddings } from './embeddings.js';
 import { contentFilterFailure, statusFailure } from './failures.js';
+import { demoRerank } from './rerank.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
 import { chatOfText, textAnswer, textEvent } from './text-completions.js';
 
@@ -28,6 +30,14 @@ export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
 };
 
 async function complete(call: DemoCall): Promise<UpstreamAnswer> {
+  if (call.format === 'embeddings') {
+    await begin(call);
+    return demoEmbeddings(call.body);
+  }
+  if (call.format === 'rerank') {
+    await begin(call);
+    return demoRerank(call.body);
+  }
   const whole = await completeChat(call);
   return call.format === 'completions' ? textAnswer(whole, call.endpoint) : { format: 'chat', ...whole };
 }

@@ -9,7 +9,7 @@ import type { RenamedTools } from '../fit/chat/tool-names.js';
 import { refused } from '../fit/step.js';
 import { fitBreakpoints } from './breakpoints.js';
 import { fitMedia } from './media.js';
-import { fitRequestMembers, moveRequestBreakpoint } from './members.js';
+import { fitRequestMembers, moveRequestBreakpoint, respellOutputFormat } from './members.js';
 import { fitNames } from './names.js';
 import type { MessagesCall, MessagesStep } from './step.js';
 import { fitStrays } from './strays.js';
@@ -19,6 +19,7 @@ import { fitFailures, fitMessagesTurns, fitOpenAnswer } from './turns.js';
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly MessagesStep[] = [
+  respellOutputFormat,
   fitRequestMembers,
   fitStrays,
   fitMessagesTurns,

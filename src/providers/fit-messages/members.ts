@@ -6,6 +6,20 @@ import { refused } from '../fit/step.js';
 import { asBlocks, isBlank } from './blocks.js';
 import { type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
 
+/** The older spelling of a schema for the answer is sent in the newer one, which all hosts take. */
+export const respellOutputFormat: MessagesStep = (call) => {
+  const { output_format, output_config } = call.body;
+  if (output_format === undefined) return call;
+  const body = withoutNames(call.body, 'output_format');
+  if (output_format === null) return { ...call, body };
+  call.onAdapted?.('output_format', 'changed');
+  const given = members(output_config);
+  return withMembers(
+    { ...call, body },
+    { output_config: { ...given, format: given.format ?? output_format } },
+  );
+};
+
 /** Leaves out what does not change the answer, and refuses what would. */
 export const fitRequestMembers: MessagesStep = (call, contract) => {
   const { members: known } = contract;

@@ -1,10 +1,10 @@
 /** Calls of functions and of custom tools, and their outputs: the API wants each with the other. */
-import { exactJson } from '../../base/json/json-body.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../formats/json.js';
+import { callAsText } from '../../formats/responses/call-text.js';
 import { OpenCalls } from '../fit/calls/open-calls.js';
 import { NO_RESULT, orphanHeading } from '../fit/calls/result-words.js';
-import { changed, itemsOf, type ResponsesStep, withMembers } from './step.js';
+import { itemsOf, type ResponsesStep, withMembers } from './step.js';
 
 /** By the type of the call. */
 const OUTPUTS: ReadonlyMap<unknown, string> = new Map([
@@ -16,23 +16,15 @@ const CALLS: ReadonlyMap<unknown, unknown> = new Map([...OUTPUTS].map(([call, ou
 
 /**
  * A call that was never answered gets an output that says so; an output without its call before it becomes words of the user.
- * Arguments become a text, and so does an output that is no list of parts.
+ * Calls that a host has told otherwise become texts.
  */
 export const fitCalls: ResponsesStep = (call, { pairedCalls }) => {
   const items = itemsOf(call);
-  const written = items.map(asWritten);
+  const written = items.map(callAsText);
   const spoken = pairedCalls ? paired(written) : written;
   const isSame = spoken.length === items.length && spoken.every((item, at) => item === items[at]);
   return isSame ? call : withMembers(call, { input: spoken });
 };
-
-function asWritten(item: unknown): unknown {
-  if (!isObject(item)) return item;
-  if (item.type === 'function_call' && typeof item.arguments !== 'string')
-    return { ...item, arguments: item.arguments == null ? '{}' : exactJson(item.arguments) };
-  const isOutput = CALLS.has(item.type) && typeof item.output !== 'string' && !Array.isArray(item.output);
-  return isOutput ? changed(item, { output: item.output == null ? '' : exactJson(item.output) }) : item;
-}
 
 function paired(items: readonly unknown[]): readonly unknown[] {
   const unanswered = new Set<unknown>();

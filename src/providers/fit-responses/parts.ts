@@ -34,9 +34,10 @@ const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'
 function withTypeOfRole(part: JsonObject, isAnswer: boolean): JsonObject {
   const { type, image_url } = part;
   if (TEXTS.has(type)) return changed(part, { type: isAnswer ? 'output_text' : 'input_text' });
-  if (type !== 'image_url') return part;
-  const { url, detail } = members(image_url);
-  return { type: 'input_image', image_url: url ?? image_url, ...(detail !== undefined && { detail }) };
+  if (type !== 'image_url' && (type !== 'input_image' || !isObject(image_url))) return part;
+  const { url = image_url, detail = part.detail } = members(image_url);
+  const image = type === 'input_image' ? part : { type: 'input_image' };
+  return changed<JsonObject>(image, { image_url: url, detail });
 }
 
 const DATA_URL = /^data:([^;,]*);base64,/i;

@@ -33,6 +33,10 @@ export type Send<Credential> = (
 export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   /** How much of an answer in one piece is read. */
   readonly maxAnswerBytes: number;
+  /** Whether long lists of numbers in an answer become `Float64Array`s. */
+  readonly packsNumbers?: boolean;
+  /** For hosts that take some calls only in parts. A codec without it sends every call as one. */
+  readonly parts?: CallParts<Credential, F>;
   /** The media type of streams. */
   readonly streamType: string;
   /** The call as its host takes it. Throws `UpstreamFailure` for what can't be made so. */
@@ -47,7 +51,7 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
    * Reads an answer in one piece; `json` is undefined if it was not JSON. Throws `UpstreamFailure`, including one that
    * the answer reports.
    */
-  answer(json: unknown, call: UpstreamCall<Credential, F>): UpstreamAnswer<F>;
+  answer(json: unknown, call: UpstreamCall<Credential, F>, headers: IncomingHttpHeaders): UpstreamAnswer<F>;
   /** As `answer`, if a stream was requested: the events that the stream would have had. */
   wholeEvents(json: unknown, call: UpstreamCall<Credential, F>): readonly UpstreamEvent[];
   /** A decoder for the bytes of one stream. */
@@ -68,6 +72,14 @@ export function asGiven<Credential, F extends ServedFormat>(
   call: UpstreamCall<Credential, F>,
 ): Fitted<Credential, F> {
   return { call, names: AS_GIVEN };
+}
+
+/** How a call is sent in parts. */
+export interface CallParts<Credential, F extends ServedFormat> {
+  /** One or more, in the order of what they ask for. */
+  of(call: UpstreamCall<Credential, F>): readonly UpstreamCall<Credential, F>[];
+  /** The answer to the whole call, of those to its parts, in their order. */
+  joined(answers: readonly UpstreamAnswer<F>[]): UpstreamAnswer<F>;
 }
 
 /** A request, but for what authenticates it and says what is accepted. */

@@ -8,7 +8,12 @@ import { type PushStream, pushed } from '../../base/push-stream.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { ServedFormat } from '../../catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
+import type {
+  UpstreamAdapter,
+  UpstreamAnswer,
+  UpstreamCall,
+  UpstreamEvent,
+} from '../../inference/ports/adapter.js';
 import {
   streamWithFunctionCalls,
   wantsFunctionCalls,
@@ -18,6 +23,7 @@ import { restoredAnswer, restoredStream } from '../fit/chat/restore-names.js';
 import { redacting, redactJson } from '../redaction/redaction.js';
 import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';
+import { answersInParts } from './in-parts.js';
 import { ProviderStream } from './provider-stream.js';
 import { readJsonBody, readText } from './read-body.js';
 import { WholeCharacterDecoder, wholeCharactersIn, wholeCharactersOf } from './whole-characters.js';
@@ -43,8 +49,7 @@ export function createAdapter<Credential extends CredentialOrEntry>(
     async complete(given, redactor) {
       const codec = codecFor(provider, given);
       const { call, names } = codec.fit(given);
-      const { body } = await exchange.open(codec, call, false, redactor);
-      const answer = codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
+      const answer = await exchange.answer(codec, call, redactor);
       const whole = answer.format === 'chat' ? { ...answer, ...wholeCharactersOf(answer) } : answer;
       const restored = restoredAnswer(whole, names);
       return wantsFunctionCalls(given, call) ? withFunctionCalls(restored) : restored;
@@ -62,7 +67,7 @@ export function createAdapter<Credential extends CredentialOrEntry>(
           // Native answers pass as they came.
           decoder: call.format === 'chat' ? new WholeCharacterDecoder(decoder) : decoder,
           readWhole: async ({ body }) =>
-            wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call)),
+            wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec), call)),
           onBytes: call.onBytes,
         });
         const restored = restoredStream(stream, call.format, names);
@@ -99,6 +104,21 @@ class Exchange<Credential> {
   constructor(provider: HttpProvider<Credential>, clock: Clock) {
     this.#provider = provider;
     this.#clock = clock;
+  }
+
+  /** The answer in one piece, of as many calls as the host wants for it. */
+  async answer(
+    codec: Codec<Credential>,
+    call: UpstreamCall<Credential>,
+    redactor: Redactor,
+  ): Promise<UpstreamAnswer> {
+    const made = async (part: UpstreamCall<Credential>) => {
+      const { body, headers } = await this.open(codec, part, false, redactor);
+      return codec.answer(await readJsonBody(body, codec), part, headers);
+    };
+    const { parts } = codec;
+    if (parts === undefined) return made(call);
+    return parts.joined(await answersInParts(parts.of(call), made));
   }
 
   /** Resolves to a successful response whose body has not been read. */

@@ -1,4 +1,5 @@
 /** Reads the bodies of responses. */
+import { PackedLists } from '../../base/json/bounded/packed-lists.js';
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { runInSlices } from '../../base/time-slices.js';
 import { ANSWER_LIMITS, answerJson } from '../common/answer-json.js';
@@ -20,26 +21,48 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<BodyTe
   return { text: bytes.toString('utf8'), isCut };
 }
 
-/**
- * Parses the JSON of an answer in slices; undefined if the body is longer than `maxBytes`, or not JSON. Throws
- * `UpstreamFailure` if the body breaks off, and `malformed` for more structure than an answer may have.
- */
-export async function readJsonBody(body: HttpBody, maxBytes: number): Promise<unknown> {
-  const { bytes, isCut } = await readBytes(body, maxBytes);
-  return isCut ? undefined : runInSlices(answerJson(bytes, ANSWER_LIMITS));
+/** How the JSON of an answer is read. */
+export interface AnswerReading {
+  readonly maxAnswerBytes: number;
+  /** Whether long lists of numbers become `Float64Array`s. */
+  readonly packsNumbers?: boolean;
 }
 
-function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+/**
+ * Parses the JSON of an answer in slices; undefined if the body is longer than that, or not JSON. Throws
+ * `UpstreamFailure` if the body breaks off, and `malformed` for more structure than an answer may have.
+ */
+export async function readJsonBody(
+  body: HttpBody,
+  { maxAnswerBytes, packsNumbers }: AnswerReading,
+): Promise<unknown> {
+  const lists = packsNumbers === true ? new PackedLists() : undefined;
+  const { bytes, isCut } = await readBytes(body, maxAnswerBytes, lists);
+  if (isCut) return undefined;
+  const json = await runInSlices(answerJson(bytes, ANSWER_LIMITS));
+  return lists === undefined ? json : lists.restored(json);
+}
+
+function readBytes(
+  body: HttpBody,
+  maxBytes: number,
+  lists?: PackedLists,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
   return new Promise((resolve, reject) => {
     const collected = new ByteCollector();
+    let length = 0;
     const finish = () => {
-      const isCut = collected.length > maxBytes;
+      if (lists !== undefined) collected.add(lists.end());
+      const isCut = length > maxBytes;
       resolve({ bytes: withoutByteOrderMark(collected.take()).subarray(0, maxBytes), isCut });
     };
     body.pipeTo({
       take(read) {
-        for (const piece of read) collected.add(piece);
-        if (collected.length > maxBytes) {
+        for (const piece of read) {
+          length += piece.length;
+          for (const rest of lists?.rest(piece) ?? [piece]) collected.add(rest);
+        }
+        if (length > maxBytes) {
           discard(body);
           finish();
         }

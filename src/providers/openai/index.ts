@@ -12,7 +12,10 @@ import { chatCodec } from './chat/codec.js';
 import { answerRulesOf, chatRequestWith, fitForHost } from './chat/request.js';
 import { chatOverResponses } from './chat-over-responses/codec.js';
 import { completionsCodec } from './completions/codec.js';
+import { embeddingsCodec } from './embeddings/codec.js';
+import { embeddingsRequest, rulesAt } from './embeddings/request.js';
 import { messagesTarget } from './messages/request.js';
+import { rerankCodec } from './rerank/codec.js';
 import { responsesCodec } from './responses/codec.js';
 import { AT_COMPATIBLE, AT_OPENAI } from './responses/contract.js';
 import { responsesTarget } from './responses/request.js';
@@ -45,6 +48,11 @@ export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<
       messages: messagesCodec<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
       responses: ({ provider }) => (provider === 'openai' ? responses : compatible),
       completions: completionsCodec<OpenAiCredential>(),
+      embeddings: embeddingsCodec<OpenAiCredential>({
+        request: embeddingsRequest,
+        rulesAt,
+      }),
+      rerank: rerankCodec<OpenAiCredential>(),
     },
   };
 }

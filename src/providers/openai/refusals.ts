@@ -31,6 +31,7 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /maximum context length is (?<limit>\d{1,12}) tokens?\. However, (?:your messages resulted in|you requested(?: about)?) (?<tokens>\d{1,12}) tokens/,
     /maximum context length is (?<limit>\d{1,12}) tokens\. However, you requested .{1,100} for a total of at least (?<tokens>\d{1,12}) tokens/,
     /maximum context length is (?<limit>\d{1,12})/,
+    /maximum input length is (?<limit>\d{1,12}) tokens/,
     /maximum prompt length is (?<limit>\d{1,12}) but the request contains (?<tokens>\d{1,12}) tokens/,
     /Prompt contains (?<tokens>\d{1,12}) tokens.{0,200}too large for model with (?<limit>\d{1,12}) maximum context length/,
     /request \((?<tokens>\d{1,12}) tokens\) exceeds the available context size \((?<limit>\d{1,12}) tokens\)/,

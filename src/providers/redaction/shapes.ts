@@ -102,4 +102,6 @@ export const NATIVE_SHAPES: Readonly<Record<NativeFormat, NativeShapes>> = {
     },
   },
   completions: { answer: COMPLETION, event: COMPLETION },
+  embeddings: { answer: PLAIN, event: PLAIN },
+  rerank: { answer: PLAIN, event: PLAIN },
 };

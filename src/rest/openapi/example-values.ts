@@ -100,6 +100,23 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   'CreateCompletionResponse.object': 'text_completion',
   'StreamCompletionResponse.object': 'text_completion',
   'CompletionChoice.finish_reason': 'stop',
+  // Embeddings
+  'EmbeddingsRequest.model': 'demo/embed',
+  'EmbeddingsRequest.models': 'demo/embed',
+  'CreateEmbeddingsResponse.id': GENERATION,
+  'CreateEmbeddingsResponse.object': 'list',
+  'CreateEmbeddingsResponse.model': 'demo/embed',
+  'Embedding.object': 'embedding',
+  'Embedding.index': 0,
+  'FloatVector.values': 0.25,
+  // Reranking
+  'Reranking.model': 'demo/rerank',
+  'Reranking.models': 'demo/rerank',
+  'Reranking.top_n': 1,
+  'RerankResponse.id': GENERATION,
+  'RerankResponse.model': 'demo/rerank',
+  'RerankResult.index': 0,
+  'RerankResult.relevance_score': 0.5,
   // Messages
   'MessagesRequest.max_tokens': 1024,
   'MessageParam.role': 'user',
@@ -178,6 +195,8 @@ export const EXAMPLE_VALUES: ReadonlyMap<string, JsonValue> = new Map(Object.ent
 export const OPTIONAL_BODY_MEMBERS: ReadonlySet<string> = new Set([
   'ChatRequest.model',
   'CompletionRequest.model',
+  'EmbeddingsRequest.model',
+  'Reranking.model',
   'ExplainRouteRequest.model',
   'MessageParam.content',
   'MessagesRequest.max_tokens',

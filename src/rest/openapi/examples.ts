@@ -8,8 +8,9 @@ import {
 } from '@bufbuild/protobuf';
 import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
 import { isJsonObject } from '../../protobuf/members.js';
-import { type ListField, type Member, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
-import { enumSpellings } from '../../protobuf/spelling.js';
+import { addNeutralMembers } from '../../protobuf/neutral.js';
+import { type ListField, type Member, type Shape, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
+import { answeredEnums, enumSpellings } from '../../protobuf/spelling.js';
 import type { Body } from '../operation.js';
 import { EXAMPLE_VALUES, OPTIONAL_BODY_MEMBERS } from './example-values.js';
 import { showsNull } from './field-schema.js';
@@ -31,6 +32,7 @@ export function exampleOfField(field: DescField): JsonValue {
 }
 
 type IsShown = (member: Member) => boolean;
+type ObjectShape = Shape & { readonly kind: 'object' };
 
 function isAnswered({ field, rule }: Member): boolean {
   return !rule.inputOnly && (rule.presence !== Presence.OMITTED || knownValue(field) !== undefined);
@@ -54,16 +56,18 @@ function messageExample(desc: DescMessage, isShown: IsShown): JsonValue {
       return form === undefined ? null : fieldExample(form, isShown);
     }
     case 'object':
-      return objectExample(shape.members.filter(isShown), isShown);
+      return objectExample(shape, isShown);
   }
 }
 
-function objectExample(members: readonly Member[], isShown: IsShown): JsonObject {
-  const entries = members.map(({ name, field }): [string, JsonValue] => {
+function objectExample({ members, neutral }: ObjectShape, isShown: IsShown): JsonObject {
+  const entries = members.filter(isShown).map(({ name, field }): [string, JsonValue] => {
     const isUnset = isShown === isAnswered && showsNull(field) && knownValue(field) === undefined;
     return [name, isUnset ? null : fieldExample(field, isShown)];
   });
-  return Object.fromEntries(entries);
+  const example = Object.fromEntries(entries);
+  if (isShown === isAnswered) addNeutralMembers(example, neutral);
+  return example;
 }
 
 function fieldExample(field: DescField, isShown: IsShown): JsonValue {
@@ -73,7 +77,7 @@ function fieldExample(field: DescField, isShown: IsShown): JsonValue {
     case 'scalar':
       return plainValue(field);
     case 'enum':
-      return enumSpellings(field.enum)[0] ?? null;
+      return answeredEnums(field.enum)[0] ?? null;
     case 'message':
       return messageExample(field.message, isShown);
     case 'list':
@@ -85,7 +89,7 @@ function fieldExample(field: DescField, isShown: IsShown): JsonValue {
 
 function itemExample(field: ListField, isShown: IsShown): JsonValue {
   if (field.listKind === 'message') return messageExample(field.message, isShown);
-  return field.listKind === 'enum' ? (enumSpellings(field.enum)[0] ?? null) : plainValue(field);
+  return field.listKind === 'enum' ? (answeredEnums(field.enum)[0] ?? null) : plainValue(field);
 }
 
 function plainValue(field: DescField): JsonValue {

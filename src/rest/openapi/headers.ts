@@ -10,6 +10,10 @@ export const HEADERS = {
     'string',
     'Members of the request that were sent otherwise than written, or not; without those that no answer shows.',
   ),
+  'X-Byway-Cache': header(
+    'string',
+    '`hit` for an answer of the cache, `miss` where it was looked for and not found.',
+  ),
   'X-Byway-Remaining-Usd': header(
     'string',
     'What is neither spent nor reserved of the tightest limit or budget of the caller, in USD; where there is one.',

@@ -11,13 +11,14 @@ import type { Schemas } from './schemas.js';
 
 /** Every answer of the operation, by status. */
 export function responsesOf(operation: Operation, schemas: Schemas, apis: Apis): JsonObject {
-  const { rule, successStatus, stream, exportFormat } = operation;
+  const { rule, successStatus, stream, exportFormat, body } = operation;
   const names = [
     ...(exportFormat === undefined ? [] : (['Content-Disposition'] as const)),
     ...(rule.revalidates ? (['ETag'] as const) : []),
     ...(stream === undefined
       ? []
       : (['X-Byway-Adapted', 'X-Byway-Remaining-Usd', 'X-Generation-Id'] as const)),
+    ...(body?.message.field.cache === undefined ? [] : (['X-Byway-Cache'] as const)),
     ...(rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES ? RATE_HEADERS : []),
   ];
   const headers = headersOf(...names);

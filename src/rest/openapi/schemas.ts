@@ -1,12 +1,15 @@
 import type { DescEnum, DescMessage, DescOneof, JsonObject } from '@bufbuild/protobuf';
+import { isJsonObject } from '../../protobuf/members.js';
 import { mayBeLeftOut, type Shape, shapeOf } from '../../protobuf/shape.js';
-import { enumSpellings } from '../../protobuf/spelling.js';
+import { answeredEnums } from '../../protobuf/spelling.js';
 import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
 import { commentOf, described } from './comments.js';
 import { type Direction, fieldSchema, memberSchema, type SchemaOf } from './field-schema.js';
 import { isRequired } from './rules.js';
 import { reference, type Schema, sorted } from './schema.js';
+
+type ObjectShape = Shape & { readonly kind: 'object' };
 
 /** How an object differs from its message. */
 interface Traits {
@@ -86,9 +89,10 @@ export class Schemas {
   #enum(desc: DescEnum): Schema {
     if (!this.#enums.has(desc)) {
       this.#enums.add(desc);
-      const spellings = enumSpellings(desc);
-      const type = spellings.includes(null) ? ['string', 'null'] : 'string';
-      this.add(desc.name, { ...described(commentOf(desc)), type, enum: [...spellings] });
+      const values = answeredEnums(desc);
+      const types = [...new Set(values.map(typeOf))];
+      const type = types.length === 1 ? (types[0] ?? 'string') : types;
+      this.add(desc.name, { ...described(commentOf(desc)), type, enum: [...values] });
     }
     return reference('schemas', desc.name);
   }
@@ -141,12 +145,37 @@ export class Schemas {
       const schema = memberSchema(member, direction, this.#schemaOf(direction));
       return namesOf(member.name).map((name): [string, Schema] => [name, schema]);
     });
+    const own = Object.fromEntries(properties);
+    const neutral = isInput ? {} : neutralSchemas(shape, own);
+    const names = [...required.flatMap(({ name }) => namesOf(name)), ...Object.keys(neutral)];
     return {
       ...described(description),
       type: 'object',
-      properties: Object.fromEntries(properties),
-      ...(required.length > 0 && { required: required.flatMap(({ name }) => namesOf(name)) }),
+      properties: { ...own, ...neutral },
+      ...(names.length > 0 && { required: [...new Set(names)] }),
       ...((isInput || shape.open !== undefined) && { additionalProperties: shape.open !== undefined }),
     };
   }
 }
+
+function typeOf(value: string | number | null): string {
+  if (value === null) return 'null';
+  return typeof value === 'number' ? 'integer' : 'string';
+}
+
+/** The schemas of members that an answer always has since they are neutral ones, by name. */
+function neutralSchemas({ members, neutral }: ObjectShape, schemas: JsonObject): Record<string, Schema> {
+  const entries = Object.entries(neutral).map(([name, value]): [string, Schema] => {
+    const field = members.find((member) => member.name === name)?.field;
+    const own = schemas[name];
+    if (field === undefined) return [name, { description: MEANINGLESS, const: value }];
+    if (!isJsonObject(own)) return [name, {}];
+    const inner = field.message === undefined ? undefined : shapeOf(field.message);
+    if (inner?.kind !== 'object' || !isJsonObject(value)) return [name, own];
+    const properties = neutralSchemas({ ...inner, neutral: value }, {});
+    return [name, { allOf: [own, { type: 'object', properties, required: Object.keys(properties) }] }];
+  });
+  return Object.fromEntries(entries);
+}
+
+const MEANINGLESS = 'Means nothing here; for clients that demand it.';

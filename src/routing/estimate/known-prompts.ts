@@ -45,8 +45,9 @@ export async function measurePrompt(
   return { accountId, size, prefixes: isOfUse ? await runInSlices(prefixesOf(sent)) : null };
 }
 
-function isCountedOnce({ work, answers, hasStoredPrompt }: RequestSize): boolean {
-  return work.length === 0 && answers === 1 && !hasStoredPrompt;
+function isCountedOnce({ work, answers, hasStoredPrompt, searchUnits }: RequestSize): boolean {
+  // A query is counted with every document.
+  return work.length === 0 && answers === 1 && !hasStoredPrompt && searchUnits === 0;
 }
 
 function isOfLength({ promptTokens }: RequestSize, { body }: SentPrompt): boolean {

@@ -2,7 +2,7 @@
  * Computes the most that a request can use at an endpoint, which is what is reserved. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../../base/money.js';
-import { laneOf, UNSERVED } from '../../catalog/formats.js';
+import { laneOf } from '../../catalog/formats.js';
 import type { Endpoint, Format } from '../../catalog/types.js';
 import { type HostWork, searchesBilled, turnsUnasked } from '../../formats/host-work.js';
 import { chargeableCost } from '../../ledger/possible-usage.js';
@@ -84,16 +84,18 @@ export function maxUsageOf(size: RequestSize, served: Served, completionTokens: 
     // Other hosts may write to caches that nobody asked for.
     cacheWrites: CLAUDE.test(endpoint.upstreamModelId) ? size.cacheWrites() : 'hour',
     webSearches: searchesOf(work, endpoint) * answers,
+    searchUnits: size.searchUnits,
   };
 }
 
 /**
- * The prompt of the first turn by its own bytes, within the endpoint's context. A document counts by its size, not as one
+ * The prompt of the first turn by its own bytes, within the endpoint's context, where there are several each. A document counts by its size, not as one
  * that fills the context.
  */
 export function promptTokensOf(size: RequestSize, endpoint: Endpoint): number {
   const tokens = promptTokensAt(size, endpoint);
-  return Math.min(tokens, endpoint.contextLength ?? tokens);
+  const { contextLength } = endpoint;
+  return contextLength === null ? tokens : Math.min(tokens, contextLength * size.prompts);
 }
 
 /**
@@ -182,11 +184,12 @@ const CLAUDE = /claude/i;
 
 /** Whether hosts that speak a format let its models use their tools again and again. */
 const LOOPS: Readonly<Record<Format, boolean>> = {
-  ...UNSERVED,
   chat: false,
   messages: true,
   responses: true,
   completions: false,
+  embeddings: false,
+  rerank: false,
 };
 
 /** Hosts of chats search once, before the answer. Hosts of Claude let it search repeatedly. */

@@ -50,7 +50,7 @@ function hashOf(before: string, value: unknown): string {
 /** Members that neither become a part of the prompt nor decide how much of it does. */
 const ASIDE: ReadonlySet<string> = new Set([
   // Who asks whom, and how it is served.
-  ...['model', 'models', 'provider', 'route', 'metadata', 'user', 'safety_identifier', 'session_id'],
+  ...['model', 'models', 'provider', 'route', 'cache', 'metadata', 'user', 'safety_identifier', 'session_id'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'service_tier', 'serviceTier', 'speed', 'inference_geo'],
   ...['store', 'stream', 'stream_options', 'cache_control', 'client_metadata', 'include'],
   // How the answer is chosen, and where it ends.

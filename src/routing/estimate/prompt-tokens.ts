@@ -41,6 +41,7 @@ const NEVER_IN_PROMPT: ReadonlySet<string> = new Set([
   'model',
   'models',
   'provider',
+  'cache',
   'metadata',
   'client_metadata',
   'include',
@@ -86,12 +87,26 @@ export interface NativePrompt {
   readonly body: JsonObject;
 }
 
+/** Prompts of one request that are each answered by itself, so that each alone has to fit a context. */
+export interface SeparatePrompts {
+  readonly count: number;
+  /** The low estimate of the longest, which has to fit. */
+  readonly low: number;
+  /** Of all of them. */
+  readonly likely: number;
+  readonly high: number;
+  /** What hosts that bill by searches bill; 0 where none does. */
+  readonly searchUnits: { readonly likely: number; readonly high: number };
+}
+
 /** The member that holds the conversation, in which alone there is media. */
 export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   chat: 'messages',
   messages: 'messages',
   responses: 'input',
   completions: 'prompt',
+  embeddings: 'input',
+  rerank: 'documents',
 };
 
 /** The high estimate, the images that it counts, and whether there are documents. */

@@ -11,6 +11,7 @@ import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';
 import type { PromptImage } from './prompt-images.js';
 import { CONVERSATION, estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
+import { separatePrompts } from './separate-prompts.js';
 
 /** What is known about a request before an endpoint is chosen. */
 export interface RequestSize {
@@ -18,6 +19,10 @@ export interface RequestSize {
   readonly promptTokens: number;
   /** The images that it counts, in each form in which the request may be sent. */
   readonly promptImages: readonly (readonly PromptImage[])[];
+  /** How many prompts it has, each of which is answered by itself and has to fit the context: 1 but for embeddings and reranking. */
+  readonly prompts: number;
+  /** The most search units of a reranking; 0 of any other request. */
+  readonly searchUnits: number;
   /** The low estimate, so that planning does not exclude endpoints that the prompt fits. */
   readonly promptTokensLow: number;
   readonly images: number;
@@ -61,16 +66,21 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
   const { images, audio, files } = countMedia(body);
   const { high, low, images: promptImages } = estimatePromptTokens(body);
   const sent = native?.body ?? body;
+  const separate = separatePrompts(native);
   const prompt =
-    native === undefined ? { high, hasFiles: false, images: promptImages } : nativePrompt(native);
+    native === undefined || separate !== undefined
+      ? { high, hasFiles: false, images: promptImages }
+      : nativePrompt(native);
   const own = ownSizeOf(sent);
   const conversation = CONVERSATION[native?.format ?? 'chat'];
   const hasStoredPrompt = STORED_PROMPTS.some((name) => name !== conversation && isGiven(sent[name]));
   const hasFiles = files > 0 || prompt.hasFiles || hasStoredPrompt;
   return {
-    promptTokens: Math.max(high, prompt.high),
+    promptTokens: separate?.high ?? Math.max(high, prompt.high),
     promptImages: native === undefined ? [promptImages] : [promptImages, prompt.images],
-    promptTokensLow: low,
+    prompts: separate?.count ?? 1,
+    searchUnits: separate?.searchUnits.high ?? 0,
+    promptTokensLow: separate?.low ?? low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined || wantsAudio(body),
     hasFiles,

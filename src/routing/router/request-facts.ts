@@ -1,7 +1,7 @@
-import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/json.js';
 import { RequestModes } from '../../formats/modes/request-modes.js';
-import { estimatePromptTokens } from '../estimate/prompt-tokens.js';
+import { estimatePromptTokens, type NativePrompt } from '../estimate/prompt-tokens.js';
+import { separatePrompts } from '../estimate/separate-prompts.js';
 import { usedParameters } from '../estimate/used-parameters.js';
 
 /** What planning needs to know about a request, whichever API it came by. */
@@ -25,18 +25,18 @@ export class ChatRouteFacts implements RouteFacts {
   readonly models: readonly string[] | null;
   readonly modes: RequestModes;
   readonly #body: JsonObject;
-  readonly #format: ServedFormat;
+  readonly #native: NativePrompt | undefined;
 
   /** `native`: what it was sent as, if not as a chat. */
   constructor(
     body: JsonObject,
     { model, models }: Pick<RouteFacts, 'model' | 'models'>,
-    native?: { readonly format: NativeFormat; readonly body: JsonObject },
+    native?: NativePrompt,
   ) {
     this.model = model;
     this.models = models;
     this.#body = body;
-    this.#format = native?.format ?? 'chat';
+    this.#native = native;
     this.modes = new RequestModes(body, native);
   }
 
@@ -45,7 +45,7 @@ export class ChatRouteFacts implements RouteFacts {
   }
 
   promptTokensLow(): number {
-    return estimatePromptTokens(this.#body).low;
+    return separatePrompts(this.#native)?.low ?? estimatePromptTokens(this.#body).low;
   }
 
   /**
@@ -54,6 +54,6 @@ export class ChatRouteFacts implements RouteFacts {
    */
   get maxTokens(): number | null {
     const maxTokens = this.#body.max_completion_tokens ?? this.#body.max_tokens;
-    return this.#format === 'chat' && typeof maxTokens === 'number' ? maxTokens : null;
+    return this.#native === undefined && typeof maxTokens === 'number' ? maxTokens : null;
   }
 }

@@ -91,6 +91,7 @@ export async function route(
   const { accountId } = caller;
   const catalog = await dependencies.catalogs.current();
   const named = modelsOf(catalog, facts);
+  if (request.native?.wantsOneModel) refuseOtherModels(named, facts);
   // All of this is cached, so awaiting it in parallel would cost more than it saves.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(accountId, caller.workspaceId);
@@ -176,6 +177,15 @@ function sortedBy(defaultSort: Sort | null, preferences: ProviderPreferences): P
   return preferences.sort === null && defaultSort !== null
     ? { ...preferences, sort: defaultSort }
     : preferences;
+}
+
+/** What models make of the same input may be no more comparable than two languages. */
+function refuseOtherModels([first, ...others]: readonly NamedModel[], { model }: RouteFacts): void {
+  const at = others.findIndex((one) => one.model.id !== first?.model.id);
+  if (at < 0) return;
+  const field = `models[${model === null ? at + 1 : at}]`;
+  const message = `must name the same model as the others: what two models make of an input can't be compared`;
+  throw invalid([{ field, rule: 'one_model', message }]);
 }
 
 interface NamedModel {

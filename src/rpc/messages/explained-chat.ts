@@ -2,8 +2,12 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { ServedFormat } from '../../catalog/types.js';
 import { readCompletion } from '../../formats/completions/reader.js';
 import type { CompletionBody } from '../../formats/completions/types.js';
+import { readEmbeddings } from '../../formats/embeddings/reader.js';
+import type { EmbeddingsBody } from '../../formats/embeddings/types.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
+import { readRerank } from '../../formats/rerank/reader.js';
+import type { RerankBody } from '../../formats/rerank/types.js';
 import { readResponses } from '../../formats/responses/reader.js';
 import type { ResponsesBody } from '../../formats/responses/types.js';
 import type { RouteRequest } from '../../routing/router/router.js';
@@ -20,6 +24,8 @@ export const EXPLAINED_AS_CHATS: Readonly<Record<ServedFormat, (sent: JsonObject
   messages: readAsChat,
   responses: readResponsesAsChat,
   completions: readCompletionAsChat,
+  embeddings: readEmbeddingsAsChat,
+  rerank: readRerankAsChat,
 };
 
 /** Without messages, as far as the others tell. */
@@ -37,5 +43,17 @@ function readResponsesAsChat({ input = [], ...members }: JsonObject): ExplainedC
 /** Without a prompt, as far as the others tell. */
 function readCompletionAsChat({ prompt = '', ...members }: JsonObject): ExplainedChat {
   const { chat, ...native } = readCompletion({ ...members, prompt } as CompletionBody);
+  return { body: { ...chat }, native };
+}
+
+/** Without input, as far as the others tell. */
+function readEmbeddingsAsChat({ input = '', ...members }: JsonObject): ExplainedChat {
+  const { chat, ...native } = readEmbeddings({ ...members, input } as EmbeddingsBody);
+  return { body: { ...chat }, native };
+}
+
+/** Without query and documents, as far as the others tell. */
+function readRerankAsChat({ query = '', documents = [], ...members }: JsonObject): ExplainedChat {
+  const { chat, ...native } = readRerank({ ...members, query, documents } as RerankBody);
   return { body: { ...chat }, native };
 }

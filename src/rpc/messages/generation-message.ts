@@ -7,10 +7,20 @@ import type { RecordNames } from '../../accounts/record-names.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
-import type { Generation } from '../../inference/ports/generation.js';
+import type { Generation, GenerationApi } from '../../inference/ports/generation.js';
 import { defined } from './defined.js';
 import { listOf } from './named-values.js';
 import { apiKeyNames, byokKeyNames, workspaceNames } from './record-names.js';
+
+/** What clients of compatible services call the work of each API. */
+const API_TYPES: Readonly<Record<GenerationApi, string>> = {
+  chat: 'completions',
+  messages: 'completions',
+  responses: 'completions',
+  text_completions: 'completions',
+  embeddings: 'embeddings',
+  rerank: 'rerank',
+};
 
 export function generationMessage(
   generation: Generation,
@@ -28,6 +38,7 @@ export function generationMessage(
     requestId,
     createdAt: isoTimestamp(generation.createdAt),
     streamed: generation.isStreamed,
+    cached: generation.isCached,
     cancelled: generation.status === 'cancelled',
     status: generation.status,
     api: generation.api,
@@ -36,9 +47,13 @@ export function generationMessage(
     excludedCounts: { ...generation.excludedCounts },
     tokensPrompt: generation.promptTokens,
     tokensCompletion: generation.completionTokens,
+    nativeTokensPrompt: generation.promptTokens,
+    nativeTokensCompletion: generation.completionTokens,
     nativeTokensReasoning: generation.reasoningTokens,
     nativeTokensCached: generation.cachedTokens,
     usage: nanoToUsd(generation.usageNanoUsd),
+    totalCost: nanoToUsd(generation.usageNanoUsd),
+    apiType: API_TYPES[generation.api],
     isByok: byokKeyId !== null,
     byokFee: nanoToUsd(generation.byokFeeNanoUsd),
     ...defined({
@@ -57,6 +72,7 @@ export function generationMessage(
       runId: generation.runId,
       run: generation.run,
       endUser: generation.endUser,
+      externalUser: generation.endUser,
       agentId: generation.agentId,
       parentAgentId: generation.parentAgentId,
       providerName: generation.providerName ?? nameOf(provider ?? '') ?? provider,

@@ -1,10 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import {
+  type ListModelsRequest,
   type ListModelsResponse,
   ListModelsResponseSchema,
   type ListUserModelsResponse,
   ListUserModelsResponseSchema,
   type Model,
+  type OutputModality,
+  OutputModalitySchema,
 } from '../../../gen/byway/v1/models_pb.js';
 import { LruMap } from '../../base/memory/lru-map.js';
 import { invalid, type Violation } from '../../base/problem.js';
@@ -12,11 +15,17 @@ import type { Catalog } from '../../catalog/assembled/catalog.js';
 import { listModels } from '../../catalog/assembled/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import { ofNow } from '../../protobuf/answer-caching.js';
+import { enumNumber, enumSpelling, enumSpellings } from '../../protobuf/spelling.js';
 import { defined } from './defined.js';
 import { anthropicModel, modelMessage } from './model-message.js';
+import { wordsOf } from './words.js';
 
-/** The requested page of models; null = not given. Without both, the whole list is requested. */
+/** Which models are listed: those that return one of these; null = all. */
+type Returned = readonly OutputModality[] | null;
+
+/** The requested page of models; null = not given. Without offset and limit, the whole list is requested. */
 export interface ListingQuery {
+  readonly returns: Returned;
   readonly offset: number | null;
   readonly limit: number | null;
   /** Absolute URL of the listing, without offset and limit. */
@@ -34,6 +43,7 @@ const DEFAULT_LIMIT = 500;
 
 /** The requested page of Anthropic's list; null = not given. */
 export interface AnthropicCursor {
+  readonly returns: Returned;
   readonly limit: number | null;
   readonly afterId: string | null;
   readonly beforeId: string | null;
@@ -47,6 +57,28 @@ export interface AvailableModels {
   readonly ids: ReadonlySet<string>;
   readonly isOnly: boolean;
 }
+
+/** What the models of a list return one of, by the query's words; null = anything. */
+export function returnedBy(words: string | undefined): Returned {
+  const modalities = wordsOf(words || undefined);
+  if (modalities === null || modalities.includes(ANY)) return null;
+  return modalities.flatMap((word) => enumNumber(OutputModalitySchema, word) ?? []);
+}
+
+export function returnedViolations({
+  outputModalities,
+}: Pick<ListModelsRequest, 'outputModalities'>): Violation[] {
+  const words = wordsOf(outputModalities || undefined) ?? [];
+  return words.every((word) => KNOWN_WORDS.includes(word)) ? [] : [UNKNOWN_MODALITY];
+}
+
+const ANY = 'all';
+const KNOWN_WORDS: readonly (string | null)[] = [...enumSpellings(OutputModalitySchema), ANY];
+const UNKNOWN_MODALITY: Violation = {
+  field: 'output_modalities',
+  rule: 'in',
+  message: `must be among ${KNOWN_WORDS.join(', ')}`,
+};
 
 interface Listing {
   readonly models: Model[];
@@ -72,8 +104,13 @@ export class ModelListing {
   /** The page; `links.next` is null on the last one. */
   page(catalog: Catalog, visibility: Visibility, query: ListingQuery): ListUserModelsResponse {
     const listing = this.#listing(catalog, visibility);
-    const key = `${query.offset} ${query.limit} ${query.url}`;
+    const key = `${query.offset} ${query.limit} ${query.returns} ${query.url}`;
     return listing.pages.getOrMake(key, () => respond(listing.models, query));
+  }
+
+  /** How many models the whole list has. */
+  count(catalog: Catalog, visibility: Visibility, returns: Returned): number {
+    return returning(this.#listing(catalog, visibility).models, returns).length;
   }
 
   /** As `page`, with what is available marked; only that where `isOnly`. Made anew each time. */
@@ -139,7 +176,9 @@ function withAvailability(
 /** What OpenAI calls a list. */
 const LIST = 'list';
 
-function respond(models: readonly Model[], { offset, limit, url }: ListingQuery): ListUserModelsResponse {
+function respond(all: readonly Model[], query: ListingQuery): ListUserModelsResponse {
+  const { offset, limit, returns } = query;
+  const models = returning(all, returns);
   const isWhole = offset === null && limit === null;
   const from = offset ?? 0;
   const size = limit ?? DEFAULT_LIMIT;
@@ -149,14 +188,29 @@ function respond(models: readonly Model[], { offset, limit, url }: ListingQuery)
     data: isWhole ? [...models] : models.slice(from, end),
     totalCount: models.length,
     object: LIST,
-    links: hasNext ? { next: `${url}${url.includes('?') ? '&' : '?'}offset=${end}&limit=${size}` } : {},
+    links: hasNext ? { next: nextUrl(query, end, size) } : {},
   });
 }
 
+/** The host stays as it was written. */
+function nextUrl({ url, returns }: ListingQuery, offset: number, limit: number): string {
+  const words = returns?.map((modality) => enumSpelling(OutputModalitySchema, modality)).join();
+  const filter = words === undefined ? '' : `output_modalities=${words}&`;
+  return `${url}${url.includes('?') ? '&' : '?'}${filter}offset=${offset}&limit=${limit}`;
+}
+
+function returning(models: readonly Model[], returns: Returned): readonly Model[] {
+  if (returns === null) return models;
+  return models.filter(({ architecture }) =>
+    architecture?.outputModalities.some((modality) => returns.includes(modality)),
+  );
+}
+
 function respondAnthropic(
-  models: readonly Model[],
-  { limit, afterId, beforeId }: AnthropicCursor,
+  all: readonly Model[],
+  { limit, afterId, beforeId, returns }: AnthropicCursor,
 ): ListModelsResponse {
+  const models = returning(all, returns);
   if (afterId !== null && beforeId !== null) throw invalid([BOTH_CURSORS]);
   const size = limit ?? ANTHROPIC_DEFAULT_LIMIT;
   const before = beforeId === null ? null : positionOf(models, 'before_id', beforeId);

@@ -2,11 +2,13 @@ import { create } from '@bufbuild/protobuf';
 import {
   AccountService,
   type ListActivityRequest,
+  OrganizationRole,
   PreferencesSchema,
   type UpdatePreferencesRequest,
 } from '../../../gen/byway/v1/accounts_pb.js';
 import { DataCollectionSchema, ProviderSortSchema } from '../../../gen/byway/v1/chat_pb.js';
 import { WarningSchema } from '../../../gen/byway/v1/common_pb.js';
+import type { AccountMember, AccountMemberStore } from '../../accounts/account/account-members.js';
 import {
   type ActivityDependencies,
   type ActivityQuery,
@@ -27,6 +29,7 @@ import { orderViolations } from '../../accounts/rules.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import { notFound, type Violation } from '../../base/problem.js';
+import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import { type Client, type ClientDependencies, createClient, deleteClient } from '../../identity/client.js';
 import type { CreditStore } from '../../ledger/credits.js';
 import type { ListedRun, RunStore } from '../../ledger/runs.js';
@@ -46,11 +49,13 @@ export interface AccountServiceDependencies extends ClientDependencies {
   readonly preferences: PreferenceDependencies;
   readonly credits: Pick<CreditStore, 'balanceOf'>;
   readonly activity: ActivityDependencies;
+  readonly members: AccountMemberStore;
+  readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly runs: Pick<RunStore, 'list'>;
 }
 
 export function accountService(dependencies: AccountServiceDependencies): ServiceDefinition {
-  const { store, preferences, credits, activity, runs } = dependencies;
+  const { store, preferences, credits, activity, members, catalogs, runs } = dependencies;
   const message = async (stored: Preferences) =>
     preferencesMessage(stored, preferenceWarnings(stored, await preferences.knownNames()));
   return defineService(
@@ -77,7 +82,8 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
         const { accountId } = managerOf(context);
         const page = await listActivity(activity, accountId, activityQueryOf(request));
         const { records, totalCount, isTotalExact, nameOf } = page;
-        const data = records.map((row) => activityMessage(row, nameOf));
+        const catalog = await catalogs.current();
+        const data = records.map((row) => activityMessage(row, nameOf, catalog));
         return { data, totalCount, totalCountExact: isTotalExact };
       },
       async listRuns(request, context) {
@@ -109,9 +115,15 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
         await deleteClient(dependencies, managerOf(context), request.id);
         return { deleted: true };
       },
+      async listOrganizationMembers(request, context) {
+        const { accountId } = managerOf(context);
+        const { records, totalCount } = await members.listAccountMembers(accountId, pageOf(request));
+        return { data: records.map(memberMessage), totalCount };
+      },
     },
     {
       checks: {
+        listActivity: dateViolations,
         listRuns: async ({ from, to }) => [
           ...instantViolations('from', from),
           ...instantViolations('to', to),
@@ -160,12 +172,17 @@ function preferencesMessage(preferences: Preferences, warnings: readonly Violati
   };
 }
 
+function dateViolations({ date, from, to }: ListActivityRequest): Violation[] {
+  if (date === undefined || (from === undefined && to === undefined)) return [];
+  return [{ field: 'date', rule: 'conflict', message: 'must be left out where from or to is given' }];
+}
+
 function activityQueryOf(request: ListActivityRequest): ActivityQuery {
-  const { from = null, to = null, apiKeyHash = null, workspaceId = null } = request;
+  const { date = null, from = date, to = date, apiKeyHash = null, workspaceId = null } = request;
   return { ...pageOf(request), from, to, apiKeyHash, workspaceId, groupBy: wordsOf(request.groupBy) };
 }
 
-function activityMessage(row: ActivityRow, nameOf: RecordNames) {
+function activityMessage(row: ActivityRow, nameOf: RecordNames, { providers, resolve }: Catalog) {
   const { date, hour, model, provider = '', workspaceId = '', apiKeyHash = '', userId, api } = row;
   const { runId = '', run = '', agentId = '', endUser = '' } = row;
   const { requests, refused, failed, latencyMs, firstTokenMs } = row;
@@ -183,7 +200,10 @@ function activityMessage(row: ActivityRow, nameOf: RecordNames) {
     cachedTokens: BigInt(row.cachedTokens),
     usage: nanoToUsd(row.usageNanoUsd),
     byokUsage: nanoToUsd(row.byokUsageNanoUsd),
+    byokUsageInference: nanoToUsd(row.byokUsageNanoUsd),
     byokFee: nanoToUsd(row.byokFeeNanoUsd),
+    providerName: providers.get(provider ?? '')?.name ?? provider ?? '',
+    modelPermaslug: resolve(model ?? '')?.model.canonicalSlug ?? model ?? '',
   };
 }
 
@@ -198,6 +218,10 @@ function runMessage(run: ListedRun) {
     firstAt: isoTimestamp(firstAt),
     lastAt: isoTimestamp(lastAt),
   };
+}
+
+function memberMessage({ userId, isOwner }: AccountMember) {
+  return { id: userId, role: isOwner ? OrganizationRole.ADMIN : OrganizationRole.MEMBER };
 }
 
 function clientMessage({ id, name, userId, createdAt }: Client) {

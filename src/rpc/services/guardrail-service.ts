@@ -6,9 +6,9 @@ import {
   type UnassignGuardrailMembersRequest,
 } from '../../../gen/byway/v1/guardrails_pb.js';
 import {
-  type Assignment,
   type AssignmentDependencies,
   assign,
+  type ListedAssignment,
   listAssignments,
   subjectViolations,
   unassign,
@@ -26,6 +26,7 @@ import {
   listGuardrails,
   updateGuardrail,
 } from '../../accounts/guardrails/guardrails.js';
+import type { Listed } from '../../accounts/page.js';
 import { guardrailWarnings } from '../../accounts/policy/rule-warnings.js';
 import { isoTimestamp } from '../../base/clock.js';
 import type { CatalogCache } from '../../catalog/assembled/catalog.js';
@@ -78,18 +79,12 @@ export function guardrailService({
 
       async listGuardrailKeys(request, context) {
         const { accountId } = managerOf(context);
-        const page = pageOf(request);
-        const { records, totalCount } = await listAssignments(
-          assignments,
-          accountId,
-          request.id,
-          'key',
-          page,
-        );
-        return {
-          data: records.map((record) => ({ ...common(record), keyHash: record.subject })),
-          totalCount,
-        };
+        const listed = await listAssignments(assignments, accountId, request.id, 'key', pageOf(request));
+        return keyAssignments(listed);
+      },
+      async listKeyAssignments(request, context) {
+        const { accountId } = managerOf(context);
+        return keyAssignments(await listAssignments(assignments, accountId, null, 'key', pageOf(request)));
       },
       async assignGuardrailKeys({ id, keyHashes }, context) {
         const { accountId } = managerOf(context);
@@ -102,15 +97,13 @@ export function guardrailService({
 
       async listGuardrailMembers(request, context) {
         const { accountId } = managerOf(context);
-        const page = pageOf(request);
-        const { records, totalCount } = await listAssignments(
-          assignments,
-          accountId,
-          request.id,
-          'member',
-          page,
-        );
-        return { data: records.map((record) => ({ ...common(record), userId: record.subject })), totalCount };
+        const listed = await listAssignments(assignments, accountId, request.id, 'member', pageOf(request));
+        return memberAssignments(listed);
+      },
+      async listMemberAssignments(request, context) {
+        const { accountId } = managerOf(context);
+        const listed = await listAssignments(assignments, accountId, null, 'member', pageOf(request));
+        return memberAssignments(listed);
       },
       async assignGuardrailMembers({ id, memberUserIds }, context) {
         const { accountId } = managerOf(context);
@@ -153,6 +146,25 @@ function ofInvalid({ store, knownNames }: GuardrailDependencies): MethodChecks<t
   };
 }
 
-function common({ id, guardrailId, createdAt }: Assignment) {
+function keyAssignments({ records, totalCount }: Listed<ListedAssignment>) {
+  const data = records.map((record) => ({
+    ...common(record),
+    keyHash: record.subject,
+    keyName: record.keyName ?? '',
+    keyLabel: record.keyLabel ?? '',
+  }));
+  return { data, totalCount };
+}
+
+function memberAssignments({ records, totalCount }: Listed<ListedAssignment>) {
+  const data = records.map((record) => ({
+    ...common(record),
+    userId: record.subject,
+    organizationId: record.accountId,
+  }));
+  return { data, totalCount };
+}
+
+function common({ id, guardrailId, createdAt }: ListedAssignment) {
   return { id, guardrailId, createdAt: isoTimestamp(createdAt) };
 }

@@ -121,6 +121,7 @@ function newKeyOf(request: CreateKeyRequest): NewKey {
       request.endUserLimit === undefined ? null : nanoOf('end_user_limit', request.endUserLimit),
     endUserLimitReset: request.endUserLimitReset === undefined ? null : intervalOf(request.endUserLimitReset),
     endUserRequired: request.endUserRequired ?? false,
+    cacheTtl: request.cacheTtl ?? null,
     expiresAt: request.expiresAt === undefined ? null : instantOf('expires_at', request.expiresAt),
     workspaceId: request.workspaceId ?? null,
     creatorUserId: request.creatorUserId ?? null,
@@ -138,6 +139,7 @@ function changesOf({ key, updateMask }: UpdateKeyRequest): KeyChanges {
     endUserLimitNanoUsd: mapChange(change('endUserLimit'), (usd) => nanoOf('end_user_limit', usd)),
     endUserLimitReset: namedChange(change('endUserLimitReset'), intervalOf),
     endUserRequired: change('endUserRequired'),
+    cacheTtl: change('cacheTtl'),
   };
 }
 
@@ -162,6 +164,7 @@ function keyMessage({ key, usage, limitRemainingNanoUsd }: KeyRecord): KeyMessag
   if (key.endUserLimitNanoUsd !== null) message.endUserLimit = nanoToUsd(key.endUserLimitNanoUsd);
   const endUserLimitReset = enumNumber(LimitResetSchema, key.endUserLimitReset);
   if (endUserLimitReset !== undefined) message.endUserLimitReset = endUserLimitReset;
+  if (key.cacheTtl !== null) message.cacheTtl = key.cacheTtl;
   if (key.expiresAt !== null) message.expiresAt = isoTimestamp(key.expiresAt);
   return message;
 }

@@ -2,41 +2,38 @@ import { create } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import {
   CodexModelListSchema,
-  EndpointStatusSchema,
+  type ListEmbeddingModelsResponse,
+  ListEmbeddingModelsResponseSchema,
   type ListModelsRequest,
   type ListModelsResponse,
   ListModelsResponseSchema,
   type ListUserModelsResponse,
   ModelService,
+  OutputModality,
 } from '../../../gen/byway/v1/models_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { notFound } from '../../base/problem.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
-import { type ListedModel, listedModel } from '../../catalog/assembled/listing.js';
+import { type ListedModel, listedModel, visibleEndpoints } from '../../catalog/assembled/listing.js';
 import { takesChats } from '../../catalog/formats.js';
-import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import type { Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
 import { isOfNow, ofNow } from '../../protobuf/answer-caching.js';
-import { enumNumber } from '../../protobuf/spelling.js';
+import type { Measurements } from '../../routing/health/endpoint-measurements.js';
 import { type AvailabilityDependencies, modelsAvailableTo } from '../../routing/router/available-models.js';
 import { type Caller, callerOf, principalOf } from '../caller.js';
-import { defineService, type ServiceDefinition } from '../define-service.js';
+import { defineService, type RequestChecks, type ServiceDefinition } from '../define-service.js';
 import { codexModels, knowsMaxEffort } from '../messages/codex-model.js';
 import { defined } from '../messages/defined.js';
-import { type AvailableModels, ModelListing } from '../messages/listing.js';
-import {
-  architectureMessage,
-  modelDescription,
-  modelMessage,
-  parameterNumbers,
-  priceModeMessage,
-  pricingMessage,
-} from '../messages/model-message.js';
+import { endpointMessages, endpointsMessage, type MeasuredBy } from '../messages/endpoint-message.js';
+import { type AvailableModels, ModelListing, returnedBy, returnedViolations } from '../messages/listing.js';
+import { modelDescription, modelMessage } from '../messages/model-message.js';
 
 export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   readonly policies: Pick<CallerPolicies, 'routingPolicy'>;
   readonly availability: AvailabilityDependencies;
+  readonly measurements: Pick<Measurements, 'of'>;
   /** The path of the public URL, without a slash at its end. */
   readonly publicPath: string;
 }
@@ -45,12 +42,17 @@ export interface ModelDependencies {
 const ANTHROPIC_VERSION = 'anthropic-version';
 
 /** Paths of the REST operations, for `links.next`. */
-const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
+const REST_PATHS = {
+  all: '/api/v1/models',
+  user: '/api/v1/models/user',
+  embeddings: '/api/v1/embeddings/models',
+};
 
 export function modelService({
   catalogs,
   policies,
   availability,
+  measurements,
   publicPath,
 }: ModelDependencies): ServiceDefinition {
   const listing = new ModelListing(publicPath);
@@ -63,7 +65,13 @@ export function modelService({
     isOnly === undefined
       ? undefined
       : { ids: await modelsAvailableTo(availability, principal, catalog, region), isOnly };
+  /** How fast endpoints are is for callers with a credential. */
+  const measuredFor = ({ principal }: Caller): MeasuredBy =>
+    principal.kind === 'anonymous'
+      ? (endpointId) => ({ ...measurements.of(endpointId), latency: null, throughput: null })
+      : (endpointId) => measurements.of(endpointId);
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
+  const embeddingAnswers = new WeakMap<ListUserModelsResponse, ListEmbeddingModelsResponse>();
   type Answers = WeakMap<ListModelsResponse, ListModelsResponse>;
   const codexAnswers: Readonly<Record<'older' | 'newer', Answers>> = {
     older: new WeakMap(),
@@ -71,13 +79,14 @@ export function modelService({
   };
   const pageOfAll = async (
     catalog: Catalog,
-    { offset, limit, afterId, beforeId, available }: ListModelsRequest,
+    { offset, limit, afterId, beforeId, available, outputModalities }: ListModelsRequest,
     context: HandlerContext,
   ): Promise<ListModelsResponse> => {
     const asked = await availableOf(available, catalog, callerOf(context));
-    const part = { offset: offset ?? null, limit: limit ?? null };
+    const part = { offset: offset ?? null, limit: limit ?? null, returns: returnedBy(outputModalities) };
     if (context.requestHeader.has(ANTHROPIC_VERSION)) {
-      const cursor = { limit: part.limit, afterId: afterId || null, beforeId: beforeId || null };
+      const { offset: _, ...rest } = part;
+      const cursor = { ...rest, afterId: afterId || null, beforeId: beforeId || null };
       return asked === undefined
         ? listing.anthropicPage(catalog, UNFILTERED, cursor)
         : listing.availableAnthropicPage(catalog, UNFILTERED, cursor, asked);
@@ -88,46 +97,88 @@ export function modelService({
     }
     return derived(publicAnswers, listing.page(catalog, UNFILTERED, query), publicAnswer);
   };
-  return defineService(ModelService, {
-    async listModels(request, context) {
-      const catalog = await catalogs.current();
-      const page = await pageOfAll(catalog, request, context);
-      if (request.clientVersion === '') return page;
-      const knowsMax = knowsMaxEffort(request.clientVersion);
-      const make = () => codexAnswer(page, catalog, knowsMax);
-      return isOfNow(page) ? ofNow(make()) : derived(codexAnswers[knowsMax ? 'newer' : 'older'], page, make);
+  return defineService(
+    ModelService,
+    {
+      async listModels(request, context) {
+        const catalog = await catalogs.current();
+        const page = await pageOfAll(catalog, request, context);
+        if (request.clientVersion === '') return page;
+        const knowsMax = knowsMaxEffort(request.clientVersion);
+        const make = () => codexAnswer(page, catalog, knowsMax);
+        return isOfNow(page)
+          ? ofNow(make())
+          : derived(codexAnswers[knowsMax ? 'newer' : 'older'], page, make);
+      },
+      async listUserModels({ offset = null, limit = null, available, outputModalities }, context) {
+        const { region, baseUrl } = callerOf(context);
+        const catalog = await catalogs.current();
+        const { accountId, workspaceId, keyHash, userId } = principalOf(context, 'api_key');
+        const caller = { accountId, workspaceId, apiKeyHash: keyHash, userId };
+        const { visibility } = await policies.routingPolicy(caller, region, catalog);
+        const query = {
+          offset,
+          limit,
+          returns: returnedBy(outputModalities),
+          url: baseUrl + REST_PATHS.user,
+        };
+        const asked = await availableOf(available, catalog, callerOf(context));
+        return asked === undefined
+          ? listing.page(catalog, visibility, query)
+          : listing.availablePage(catalog, visibility, query, asked);
+      },
+      async getModel({ author, slug }) {
+        const model = modelNamed(await catalogs.current(), `${author}/${slug}`);
+        return { data: modelMessage(model, publicPath), ...modelDescription(model) };
+      },
+      async countModels({ outputModalities }) {
+        const catalog = await catalogs.current();
+        return { data: { count: listing.count(catalog, UNFILTERED, returnedBy(outputModalities)) } };
+      },
+      async listEmbeddingModels({ offset = null, limit = null }, context) {
+        const url = callerOf(context).baseUrl + REST_PATHS.embeddings;
+        const query = { offset, limit, returns: [OutputModality.EMBEDDINGS], url };
+        const page = listing.page(await catalogs.current(), UNFILTERED, query);
+        return derived(embeddingAnswers, page, ({ data, totalCount, object, links }) =>
+          create(ListEmbeddingModelsResponseSchema, { data, totalCount, object, ...defined({ links }) }),
+        );
+      },
+      async listZdrEndpoints(_request, context) {
+        const catalog = await catalogs.current();
+        const measured = measuredFor(callerOf(context));
+        const ofModels = catalog.models.map((model) => {
+          const retainingNothing = visibleEndpoints(catalog, model, { ...UNFILTERED, zdr: true });
+          return endpointMessages(catalog, model, retainingNothing, measured);
+        });
+        return { data: ofModels.flat() };
+      },
+      async describeModel({ id }) {
+        return modelDescription(modelNamed(await catalogs.current(), id));
+      },
+      async listModelEndpoints({ author, slug }, context) {
+        const catalog = await catalogs.current();
+        const resolution = catalog.resolve(`${author}/${slug}`);
+        if (resolution === undefined) throw notFound();
+        const { alias, model } = resolution;
+        return { data: endpointsMessage(catalog, alias ?? model, model, measuredFor(callerOf(context))) };
+      },
+      async listProviders() {
+        const { providers } = await catalogs.current();
+        const bySlug = [...providers.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
+        return { data: bySlug.map(providerMessage) };
+      },
     },
-    async listUserModels({ offset = null, limit = null, available }, context) {
-      const { region, baseUrl } = callerOf(context);
-      const catalog = await catalogs.current();
-      const { accountId, workspaceId, keyHash, userId } = principalOf(context, 'api_key');
-      const caller = { accountId, workspaceId, apiKeyHash: keyHash, userId };
-      const { visibility } = await policies.routingPolicy(caller, region, catalog);
-      const query = { offset, limit, url: baseUrl + REST_PATHS.user };
-      const asked = await availableOf(available, catalog, callerOf(context));
-      return asked === undefined
-        ? listing.page(catalog, visibility, query)
-        : listing.availablePage(catalog, visibility, query, asked);
-    },
-    async getModel({ author, slug }) {
-      return { data: modelMessage(modelNamed(await catalogs.current(), `${author}/${slug}`), publicPath) };
-    },
-    async describeModel({ id }) {
-      return modelDescription(modelNamed(await catalogs.current(), id));
-    },
-    async listModelEndpoints({ author, slug }) {
-      const catalog = await catalogs.current();
-      const resolution = catalog.resolve(`${author}/${slug}`);
-      if (resolution === undefined) throw notFound();
-      return { data: endpointsMessage(catalog, resolution.alias ?? resolution.model, resolution.model) };
-    },
-    async listProviders() {
-      const { providers } = await catalogs.current();
-      const bySlug = [...providers.values()].sort((a, b) => (a.slug < b.slug ? -1 : 1));
-      return { data: bySlug.map(providerMessage) };
-    },
-  });
+    CHECKS,
+  );
 }
+
+const CHECKS: RequestChecks<typeof ModelService> = {
+  checks: {
+    listModels: returnedViolations,
+    listUserModels: returnedViolations,
+    countModels: returnedViolations,
+  },
+};
 
 /** The same answer each time for the same page, so that its bytes are cached too. */
 function derived<P extends object, A>(known: WeakMap<P, A>, page: P, make: (page: P) => A): A {
@@ -162,37 +213,6 @@ function modelNamed(catalog: Catalog, name: string): ListedModel {
   const listed = resolution && listedModel(catalog, resolution.alias ?? resolution.model, UNFILTERED);
   if (listed === undefined) throw notFound();
   return listed;
-}
-
-function endpointsMessage(catalog: Catalog, named: Model, target: Model) {
-  return {
-    id: named.id,
-    name: named.name,
-    created: named.created,
-    ...defined({ description: named.description }),
-    architecture: architectureMessage(named.architecture),
-    endpoints: target.endpoints.flatMap((endpoint) => {
-      const provider = catalog.providers.get(endpoint.provider);
-      return provider === undefined ? [] : [endpointMessage(endpoint, provider, target)];
-    }),
-  };
-}
-
-function endpointMessage(endpoint: Endpoint, provider: Provider, model: Model) {
-  const { region, contextLength, maxCompletionTokens, quantization, dataPolicy } = endpoint;
-  return {
-    id: endpoint.id,
-    name: `${provider.name} | ${model.name}`,
-    provider: provider.slug,
-    providerName: provider.name,
-    ...defined({ region, contextLength, maxCompletionTokens, quantization }),
-    pricing: pricingMessage(endpoint.pricing),
-    priceModes: (endpoint.pricing.modes ?? []).map(priceModeMessage),
-    supportedParameters: parameterNumbers(endpoint.supportedParameters),
-    isModerated: endpoint.isModerated,
-    dataPolicy,
-    ...defined({ status: enumNumber(EndpointStatusSchema, endpoint.status) ?? null }),
-  };
 }
 
 function providerMessage(provider: Provider) {

@@ -215,6 +215,8 @@ const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
   messages: RequestFormat.MESSAGES,
   responses: RequestFormat.RESPONSES,
   completions: RequestFormat.COMPLETIONS,
+  embeddings: RequestFormat.EMBEDDINGS,
+  rerank: RequestFormat.RERANK,
 };
 
 function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedFormat {

@@ -1,4 +1,5 @@
 import { create } from '@bufbuild/protobuf';
+import { LimitResetSchema } from '../../../gen/byway/v1/common_pb.js';
 import {
   BudgetIntervalSchema,
   type PutWorkspaceBudgetRequest,
@@ -166,6 +167,7 @@ function budgetMessage({ budget, spentNanoUsd, resetsAt }: BudgetRecord) {
     workspaceId,
     ...defined({
       interval: enumNumber(BudgetIntervalSchema, interval) ?? null,
+      resetInterval: enumNumber(LimitResetSchema, interval) ?? null,
       resetsAt: resetsAt === null ? null : isoTimestamp(resetsAt),
     }),
     limitUsd: nanoToUsd(budget.limitNanoUsd),

@@ -24,6 +24,7 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Byway-Adapted',
+  'X-Byway-Cache',
   'X-Byway-Remaining-Usd',
   'X-Generation-Id',
   'Retry-After',

@@ -8,6 +8,8 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   readonly model: string;
   /** null when no provider answered. */
   readonly provider: string | null;
+  /** Whether it was answered from the cache. */
+  readonly isCached: boolean;
   readonly isStreamed: boolean;
   readonly status: string;
   readonly finishReason: string | null;
@@ -241,8 +243,9 @@ function labelOf(mode: string): string {
   return LABELLED.has(mode) ? mode : `${mode.slice(0, mode.indexOf(':'))}:other`;
 }
 
-function outcomeOf({ provider, status, finishReason }: MeteredChat): string {
+function outcomeOf({ provider, isCached, status, finishReason }: MeteredChat): string {
   if (status === 'cancelled') return 'cancelled';
+  if (isCached) return 'cached';
   if (provider === null) return 'failed';
   return finishReason === 'error' ? 'broken' : 'answered';
 }

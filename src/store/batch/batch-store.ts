@@ -251,6 +251,7 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     completionTokens: metered.completionTokens,
     reasoningTokens: metered.reasoningTokens,
     cachedTokens: metered.cachedTokens,
+    isCached: false,
     countedBy: row.countedBy,
     ...NO_MODE,
     ...NO_ATTRIBUTION,

@@ -9,15 +9,16 @@ import type { Tables } from '../schema/schema.js';
 import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';
 
 interface SealedTable {
-  readonly table: 'byok_key' | 'shared_credential' | 'provider_header' | 'mark_key';
+  readonly table: 'byok_key' | 'shared_credential' | 'provider_header' | 'mark_key' | 'cached_answer';
   /** The column of the id that records are sealed with. */
-  readonly id: 'id' | 'provider' | 'account_id';
+  readonly id: 'id' | 'provider' | 'account_id' | 'key';
   /** From columns that the table has. */
   contextOf(row: SealedRow): SealContext;
 }
 
 interface SealedRow {
   readonly id: string;
+  readonly key: string;
   readonly account_id: string;
   readonly provider: string;
   /** Of a BYOK key perhaps null, of a header never. */
@@ -33,6 +34,11 @@ const SEALED_TABLES: Readonly<Record<SealedKind, SealedTable>> = {
     contextOf: (row) => headerContext(row.provider, String(row.name)),
   },
   mark: { table: 'mark_key', id: 'account_id', contextOf: (row) => markKeyContext(row.account_id) },
+  answer: {
+    table: 'cached_answer',
+    id: 'key',
+    contextOf: (row) => ({ id: row.key, accountId: row.account_id }),
+  },
 };
 
 /** Records by id; `notUnder` leaves out those wrapped by that master key. */

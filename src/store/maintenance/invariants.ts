@@ -101,3 +101,14 @@ export async function termsViolations({ query }: Database): Promise<string[]> {
     ...changed.map((id) => `the prices ${id} are not what was billed`),
   ];
 }
+
+/** Whether the size that the cache is bounded by is not that of its answers. */
+export async function cacheSizeViolations({ query }: Database): Promise<string[]> {
+  const size = await query.selectFrom('cached_answers_size').select('bytes').executeTakeFirst();
+  const { bytes } = await query
+    .selectFrom('cached_answer')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('bytes'), sql<number>`0`).as('bytes'))
+    .executeTakeFirstOrThrow();
+  const [counted, stored] = [size?.bytes ?? 0, Number(bytes)];
+  return counted === stored ? [] : [`cached answers have ${stored} bytes, and ${counted} are counted`];
+}

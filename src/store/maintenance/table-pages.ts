@@ -24,6 +24,8 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   byok_key: ['id'],
   shared_credential: ['provider'],
   mark_key: ['account_id'],
+  cached_answer: ['key'],
+  cached_answers_size: ['id'],
   catalog_provider: ['slug'],
   catalog_model: ['id'],
   provider_header: ['id'],

@@ -10,6 +10,7 @@ import { walls } from './0009-walls.js';
 import { inTheField } from './0010-in-the-field.js';
 import { modes } from './0011-modes.js';
 import { attribution } from './0012-attribution.js';
+import { answerCache } from './0013-answer-cache.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   inTheField,
   modes,
   attribution,
+  answerCache,
 ];

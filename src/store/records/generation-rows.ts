@@ -80,6 +80,7 @@ export function rowOf(
     terms_id: receipt.termsId,
     counts_json: receipt.countsJson,
     allowance_left_nano_usd: receipt.allowanceLeftNanoUsd,
+    cached: generation.isCached ? 1 : 0,
   };
 }
 
@@ -144,6 +145,7 @@ export function generationOfRow(row: Selectable<GenerationTable>): Generation {
     byokFeeNanoUsd: row.byok_fee_nano_usd,
     providerResponses,
     createdAt: row.created_at,
+    isCached: row.cached === 1,
   };
 }
 

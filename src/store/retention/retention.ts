@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, DAY_MS, isoTimestamp } from '../../base/clock.js';
+import { dropExpiredAnswers } from '../cache/cached-answer-store.js';
 import { type Database, NO_ACCOUNT } from '../database/database.js';
 import { accountLock } from '../ledger/account-lock.js';
 import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
@@ -127,6 +128,7 @@ export function createRetention(
       if (rows > 0) log.info({ table, before: isoTimestamp(before), rows }, 'dropped what is no longer kept');
     }
     while (!stopping.signal.aborted && (await dropRuns(database, clock.now())) > 0) await pause(1);
+    while (!stopping.signal.aborted && (await dropExpiredAnswers(database, clock.now())) > 0) await pause(1);
     while (!stopping.signal.aborted && (await database.releaseFreeSpace())) await pause(1);
   };
 

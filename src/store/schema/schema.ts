@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { EndUserTable, StoredUsageAttributionTable } from './attribution-schema.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
+import type { CachedAnswersSizeTable, CachedAnswerTable } from './cache-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
 import type { ReservationTable, RunTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
@@ -42,6 +43,8 @@ export interface Tables {
   byok_key: ByokKeyTable;
   shared_credential: SharedCredentialTable;
   mark_key: MarkKeyTable;
+  cached_answer: CachedAnswerTable;
+  cached_answers_size: CachedAnswersSizeTable;
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
   provider_header: ProviderHeaderTable;
@@ -115,6 +118,8 @@ export interface ApiKeyTable {
   end_user_limit_nano_usd: bigint | null;
   end_user_limit_reset: 'daily' | 'weekly' | 'monthly' | null;
   end_user_required: Generated<number>;
+  /** Seconds; null = nothing is cached. */
+  cache_ttl: number | null;
 }
 
 /** Revoked keys keep their row. */

@@ -61,6 +61,8 @@ export interface GenerationTable extends AttributionColumns {
   counts_json: string | null;
   /** Of the month's BYOK allowance, before it; null on shared capacity and where nobody is billed. */
   allowance_left_nano_usd: bigint | null;
+  /** Whether it was answered from the cache. */
+  cached: Generated<number>;
 }
 
 /** What requests are charged at, by content: `src/ledger/receipt/terms.ts`. Never changed but for `used_on`. */

@@ -3,6 +3,7 @@ import type {
   Assignment,
   AssignmentStore,
   AssignmentTransaction,
+  ListedAssignment,
   SubjectKind,
 } from '../../accounts/guardrails/assignments.js';
 import type { Database } from '../database/database.js';
@@ -14,10 +15,18 @@ export function createAssignmentStore(database: Database): AssignmentStore {
     transact: (work) => database.transact(['policy'], (tx) => work(assignmentTransaction(tx))),
 
     async listAssignments(accountId, guardrailId, kind, page) {
-      if (!(await hasGuardrail(database.query, accountId, guardrailId))) return undefined;
-      const matching = presentAssignments(database.lists(accountId), guardrailId, kind);
+      if (guardrailId !== null && !(await hasGuardrail(database.query, accountId, guardrailId))) {
+        return undefined;
+      }
+      const present = presentAssignments(database.lists(accountId), accountId, kind);
+      const matching =
+        guardrailId === null ? present : present.where('guardrail_assignment.guardrail_id', '=', guardrailId);
       const { rows, totalCount } = await readPage(
-        matching.selectAll().orderBy('created_at').orderBy('id'),
+        matching
+          .selectAll('guardrail_assignment')
+          .select(['api_key.name as key_name', 'api_key.label as key_label'])
+          .orderBy('guardrail_assignment.created_at')
+          .orderBy('guardrail_assignment.id'),
         page,
       );
       return { records: rows.map(assignmentOf), totalCount };
@@ -80,22 +89,14 @@ async function hasGuardrail(db: Kysely<Tables>, accountId: string, id: string): 
   return row !== undefined;
 }
 
-/** Leaves out deleted keys, which keep their assignments. */
-function presentAssignments(db: Kysely<Tables>, guardrailId: string, kind: SubjectKind) {
+/** With their keys. Leaves out deleted ones, which keep their assignments. */
+function presentAssignments(db: Kysely<Tables>, accountId: string, kind: SubjectKind) {
   return db
     .selectFrom('guardrail_assignment')
-    .where('guardrail_id', '=', guardrailId)
-    .where('kind', '=', kind)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('api_key')
-            .select('api_key.hash')
-            .whereRef('api_key.hash', '=', 'guardrail_assignment.subject')
-            .where('api_key.deleted_at', 'is not', null),
-        ),
-      ),
-    );
+    .leftJoin('api_key', 'api_key.hash', 'guardrail_assignment.subject')
+    .where('guardrail_assignment.account_id', '=', accountId)
+    .where('guardrail_assignment.kind', '=', kind)
+    .where('api_key.deleted_at', 'is', null);
 }
 
 function assignmentRow(assignment: Assignment): GuardrailAssignmentTable {
@@ -109,7 +110,12 @@ function assignmentRow(assignment: Assignment): GuardrailAssignmentTable {
   };
 }
 
-function assignmentOf(row: Selectable<GuardrailAssignmentTable>): Assignment {
+interface ListedRow extends Selectable<GuardrailAssignmentTable> {
+  readonly key_name: string | null;
+  readonly key_label: string | null;
+}
+
+function assignmentOf(row: ListedRow): ListedAssignment {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -117,5 +123,7 @@ function assignmentOf(row: Selectable<GuardrailAssignmentTable>): Assignment {
     kind: row.kind,
     subject: row.subject,
     createdAt: row.created_at,
+    keyName: row.key_name,
+    keyLabel: row.key_label,
   };
 }

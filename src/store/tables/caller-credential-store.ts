@@ -43,7 +43,7 @@ function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
         'expires_at',
       ])
       .select(['hash', 'api_key.name', 'limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
-      .select(['end_user_limit_nano_usd', 'end_user_limit_reset', 'end_user_required'])
+      .select(['end_user_limit_nano_usd', 'end_user_limit_reset', 'end_user_required', 'cache_ttl'])
       .where('hash', 'in', hashes)
       .where('deleted_at', 'is', null)
       .compile(),
@@ -77,6 +77,7 @@ function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
           endUserRequired: row.end_user_required === 1,
           includeByokInLimit: row.include_byok_in_limit === 1,
         }),
+        cacheTtl: row.cache_ttl,
       },
       disabled: row.disabled === 1,
       isClosed: row.closed_at !== null,

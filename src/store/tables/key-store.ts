@@ -147,6 +147,7 @@ function keyReplacement({ query }: Database) {
         end_user_limit_nano_usd: row.end_user_limit_nano_usd,
         end_user_limit_reset: row.end_user_limit_reset,
         end_user_required: row.end_user_required,
+        cache_ttl: row.cache_ttl,
         updated_at: row.updated_at,
       })
       .where('hash', '=', row.hash)
@@ -200,6 +201,7 @@ function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
     endUserLimitNanoUsd: row.end_user_limit_nano_usd,
     endUserLimitReset: row.end_user_limit_reset,
     endUserRequired: row.end_user_required === 1,
+    cacheTtl: row.cache_ttl,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -222,6 +224,7 @@ export function apiKeyRow(key: ApiKey): Insertable<ApiKeyTable> {
     end_user_limit_nano_usd: key.endUserLimitNanoUsd,
     end_user_limit_reset: key.endUserLimitReset,
     end_user_required: key.endUserRequired ? 1 : 0,
+    cache_ttl: key.cacheTtl,
     expires_at: key.expiresAt,
     created_at: key.createdAt,
     updated_at: key.updatedAt,

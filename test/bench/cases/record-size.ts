@@ -81,6 +81,7 @@ async function settleChats(database: Database): Promise<void> {
       completionTokens: 388,
       reasoningTokens: 0,
       cachedTokens: 0,
+      isCached: false,
       countedBy: 'provider',
       ...NO_MODE,
       ...NO_ATTRIBUTION,

@@ -1,6 +1,6 @@
 // A provider of the OpenAI shape: an answer in one piece at once; as many pieces as the thousands of
 // `max_tokens` say as fast as they are taken, one a turn; or pieces at a fixed pace, each of which says when it was written, in microseconds.
-// It speaks Messages and Responses too, as some of those do: streams as fast as they are taken.
+// It speaks Messages and Responses too, as some of those do: streams as fast as they are taken; and it makes embeddings.
 import { createServer } from 'node:http';
 import { listen, settings } from './settings.mjs';
 
@@ -117,6 +117,22 @@ const RESPONSES = {
     }),
   ].join(''),
 };
+/** As many numbers as the smaller of OpenAI's models has. */
+const embedding = Buffer.from(
+  JSON.stringify({
+    object: 'list',
+    data: [
+      {
+        object: 'embedding',
+        index: 0,
+        embedding: Array.from({ length: 1536 }, (_, at) => Number((Math.sin(at + 1) / 27.7).toFixed(9))),
+      },
+    ],
+    model: 'bench-2025',
+    usage: { prompt_tokens: 68, total_tokens: 68 },
+  }),
+);
+
 /** By the end of the path. */
 const FORMATS = { messages: MESSAGES, responses: RESPONSES };
 
@@ -130,8 +146,9 @@ const server = createServer((request, response) => {
       const format = FORMATS[request.url.split('/').at(-1)] ?? CHAT;
       return fast === null ? stream(response) : streamFast(response, Number(fast[1]), format);
     }
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
-    response.end(whole);
+    const answer = request.url.endsWith('/embeddings') ? embedding : whole;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+    response.end(answer);
   });
 });
 server.keepAliveTimeout = 60_000;

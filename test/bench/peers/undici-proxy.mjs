@@ -9,14 +9,17 @@ const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-
 const server = createServer((request, response) => {
   const pieces = [];
   request.on('data', (piece) => pieces.push(piece));
-  request.on('end', () => void forward(JSON.parse(Buffer.concat(pieces).toString('utf8')), response));
+  request.on(
+    'end',
+    () => void forward(request.url, JSON.parse(Buffer.concat(pieces).toString('utf8')), response),
+  );
 });
 listen(server);
 
-async function forward(body, response) {
+async function forward(path, body, response) {
   try {
     const sent = JSON.stringify({ ...body, model: 'bench' });
-    const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body: sent });
+    const answer = await pool.request({ path, method: 'POST', headers, body: sent });
     const bytes = Buffer.from(await answer.body.arrayBuffer());
     response.writeHead(answer.statusCode, { 'content-type': answer.headers['content-type'] });
     response.end(bytes);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createByway } from '../../../src/client/index.js';
 import { csvRecords } from '../../support/csv.js';
 import { launchGateway, type TestAccount } from '../../support/gateway.js';
+import { listed } from '../../support/neutral.js';
 import { bodyOf, type Call, caller, type Row, recordOf, refusalOf, rowsOf } from '../../support/rest.js';
 
 const NO_ID = '00000000-0000-4000-8000-000000000000';
@@ -55,7 +56,9 @@ async function useAndDelete(prefix: string, byokName: string): Promise<Deleted> 
 }
 
 const named = (row: Row) =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => /_(name|deleted)$/.test(name)));
+  Object.fromEntries(
+    Object.entries(row).filter(([name]) => /^(workspace|api_key|byok_key)_(name|deleted)$/.test(name)),
+  );
 
 const NAMES = {
   workspace_name: 'Team',
@@ -118,14 +121,14 @@ describe('reports after keys and workspaces are deleted', () => {
       provider_responses: [{ byok_key_id: byokId, ...BYOK_NAMES }],
     });
     for (const filter of [`api_key_hash=${hash}`, `workspace_id=${workspaceId}`]) {
-      expect(rowsOf(await call('GET', `/generations?${filter}`))).toEqual([record]);
+      expect(rowsOf(await call('GET', `/generations?${filter}`))).toEqual([listed(record)]);
       const lines = await call('GET', `/generations/export?${filter}`);
       expect(
         lines.text
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line)),
-      ).toEqual([record]);
+      ).toEqual([listed(record)]);
       const csv = await call('GET', `/generations/export?format=csv&${filter}`);
       expect(csvRecords(csv.text)).toMatchObject([
         {

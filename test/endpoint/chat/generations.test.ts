@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchGateway } from '../../support/gateway.js';
+import { listed } from '../../support/neutral.js';
 import { type Answer, bodyOf, type Call, caller, recordOf, refused, rowsOf } from '../../support/rest.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
@@ -30,10 +31,13 @@ describe('GET /generation', () => {
   it('shows a chat with every member', async () => {
     const answer = await chat(use, {});
     const read = await use('GET', `/generation?id=${idOf(answer)}`);
-    expect(bodyOf(read)).toEqual({
+    expect({ data: listed(recordOf(read)) }).toEqual({
       data: {
         id: idOf(answer),
         api: 'chat',
+        cached: false,
+        ...{ api_type: 'completions', external_user: null, total_cost: expect.any(Number) },
+        ...{ native_tokens_prompt: 1, native_tokens_completion: expect.any(Number) },
         lane: null,
         omitted: [],
         counted_by: 'provider',

@@ -88,6 +88,25 @@ describe('the openai SDK, unmodified, in front of a provider', () => {
     expect(JSON.parse(streamed.choices[0]?.message.content ?? '')).toEqual({ city: 'Zürich' });
   });
 
+  it('sends a call back as its own helper has parsed it', async () => {
+    const { gateway, openai } = await startSdk();
+    gateway.alpha.plan('m', { tool: { name: 'weather', input: { city: 'Zürich' } } });
+    const { choices } = await openai.chat.completions.parse({ ...REQUEST, tools });
+    const calling = choices[0]?.message;
+    const [call] = calling?.tool_calls ?? [];
+    if (calling === undefined || call === undefined) throw new Error('no call');
+    expect(call.function).toHaveProperty('parsed_arguments', { city: 'Zürich' });
+    const result = { role: 'tool' as const, tool_call_id: call.id, content: '21' };
+    const answer = await openai.chat.completions.create({
+      ...{ ...REQUEST, tools },
+      messages: [...messages, calling, result],
+    });
+    expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: CONTENT } });
+    const { name, arguments: text } = call.function;
+    const sent = { ...call, function: { name, arguments: text } };
+    expect(gateway.alpha.requests.at(-1)?.body.messages?.[1]).toMatchObject({ tool_calls: [sent] });
+  });
+
   it('lists models', async () => {
     const { openai } = await startSdk();
     const ids: string[] = [];

@@ -70,6 +70,7 @@ async function grownInstallation(databaseUrl: string): Promise<TestAccount> {
     ['api_key', 'end_user_limit_nano_usd', 'bigint'],
     ['api_key', 'end_user_limit_reset', 'text'],
     ['api_key', 'end_user_required', 'integer not null default 0'],
+    ['api_key', 'cache_ttl', 'integer'],
   ] as const;
   await database.transact([], async (tx) => {
     for (const [table, name, type] of later) {

@@ -48,6 +48,7 @@ describe('POST /keys', () => {
       end_user_limit: null,
       end_user_limit_reset: null,
       end_user_required: false,
+      cache_ttl: null,
     });
     const read = await manage('GET', `/keys/${sha256Hex(secret)}`);
     expect(bodyOf(read)).toEqual({ data });

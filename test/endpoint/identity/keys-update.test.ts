@@ -137,12 +137,12 @@ describe('what PATCH /keys/{hash} refuses, writing nothing', () => {
 
   it('read-only members are refused also where a whole record is sent back', async () => {
     const { name, disabled, limit, limit_reset, include_byok_in_limit, ...others } = key;
-    const { end_user_limit, end_user_limit_reset, end_user_required, ...readOnly } = others;
+    const { end_user_limit, end_user_limit_reset, end_user_required, cache_ttl, ...readOnly } = others;
     const answer = await refused(gateway, () => patch(key));
     expect(answer.slice(2)).toEqual(
       Object.keys(readOnly).map((member) => expect.stringContaining(`${member} read_only`)),
     );
-    const ofEndUsers = { end_user_limit, end_user_limit_reset, end_user_required };
+    const ofEndUsers = { end_user_limit, end_user_limit_reset, end_user_required, cache_ttl };
     const updatable = { name, disabled, limit, limit_reset, include_byok_in_limit, ...ofEndUsers };
     expect((await patch(updatable)).status).toBe(200);
   });

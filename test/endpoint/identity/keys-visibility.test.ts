@@ -199,9 +199,18 @@ describe('GET /keys', () => {
 });
 
 describe('GET /key', () => {
-  it("answers with the caller's own record", async () => {
+  it("answers with the caller's own record, and what OpenRouter's SDK demands beside it", async () => {
     const own = recordOf(await caller(gateway, gateway.apiKey)('GET', '/key'));
-    expect(own).toEqual(recordOf(await manage('GET', `/keys/${gateway.apiKeyHash}`)));
+    expect(own).toEqual({
+      ...recordOf(await manage('GET', `/keys/${gateway.apiKeyHash}`)),
+      allowed_data_regions: ['global'],
+      free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
+      is_free_tier: false,
+      is_management_key: false,
+      is_provisioning_key: false,
+      organization_id: null,
+      rate_limit: { interval: '', note: '', requests: -1 },
+    });
   });
 });
 

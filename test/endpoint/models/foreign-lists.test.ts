@@ -134,10 +134,37 @@ describe('a list for clients of Anthropic', () => {
   });
 });
 
-it('one model has the record that lists show', async () => {
+it.each([
+  '/api/v1/models/anthropic/claude-3.0',
+  '/api/v1/models/anthropic%2Fclaude-3.0',
+  '/v1/models/anthropic/claude-3.0',
+  '/v1/models/anthropic%2Fclaude-3.0',
+])("%s is what OpenAI's and Anthropic's SDKs read of one model", async (path) => {
+  expect(bodyOf(await send(gateway.url + path, 'GET'))).toMatchObject({
+    id: 'anthropic/claude-3.0',
+    object: 'model',
+    created: CREATED - 3,
+    owned_by: 'anthropic',
+    type: 'model',
+    display_name: 'Claude 3',
+  });
+});
+
+it('/model/AUTHOR/SLUG is /models/AUTHOR/SLUG, with any base', async () => {
+  const whole = await send(`${gateway.rest}/models/anthropic/claude-3.0`, 'GET');
+  for (const base of ['/api/v1', '/v1', '/v1/v1']) {
+    const answer = await send(`${gateway.url}${base}/model/anthropic/claude-3.0?x=1`, 'GET');
+    expect(bodyOf(answer), base).toEqual(bodyOf(whole));
+  }
+  expect(refusalOf(await send(`${gateway.rest}/model/anthropic`, 'GET'))).toEqual([404, 'unknown_path']);
+});
+
+it('one model has the record that lists show, and beside it what SDKs of others read', async () => {
   const listed = (bodyOf(await list('', {})).data as object[])[2];
   const answer = await send(`${gateway.rest}/models/anthropic/claude-3.0`, 'GET');
-  expect(bodyOf(answer)).toEqual({ data: listed });
+  const description = bodyOf(await send(`${gateway.rest}/models/anthropic%2Fclaude-3.0`, 'GET'));
+  expect(bodyOf(answer)).toEqual({ data: listed, ...description });
+  expect(description).toMatchObject({ id: 'anthropic/claude-3.0', object: 'model', owned_by: 'anthropic' });
   const missing = await send(`${gateway.rest}/models/anthropic/claude-9`, 'GET');
   expect(refusalOf(missing)).toEqual([404, 'not_found']);
 });

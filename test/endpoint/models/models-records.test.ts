@@ -216,14 +216,20 @@ describe('GET /models/{author}/{slug}/endpoints', () => {
       id: 'acme/spread',
       name: 'Model acme/spread',
       created: 1_750_000_000,
-      description: null,
-      architecture: { modality: 'text->text', input_modalities: ['text'], output_modalities: ['text'] },
+      description: '',
+      architecture: {
+        modality: 'text->text',
+        input_modalities: ['text'],
+        output_modalities: ['text'],
+        instruct_type: null,
+        tokenizer: 'Other',
+      },
     });
     expect(endpoints).toMatchObject([
-      { provider: 'acme', provider_name: 'Acme', region: null, context_length: 1000, status: 'active' },
+      { provider: 'acme', provider_name: 'Acme', region: null, context_length: 1000, status: 0 },
       { provider: 'b', region: 'eu-west-1', data_policy: { zdr: true, data_collection: false } },
       // A provider without a data policy counts as one that retains prompts.
-      { provider: 'silent', data_policy: { zdr: false, data_collection: true }, status: 'degraded' },
+      { provider: 'silent', data_policy: { zdr: false, data_collection: true }, status: -1 },
     ]);
   });
 

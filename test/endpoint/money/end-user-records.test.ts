@@ -42,14 +42,22 @@ describe('a record says for whom and by which agent a request was made', () => {
     expect(claude).toMatchObject(said);
     expect(codex).toMatchObject({ end_user: null, agent_id: 'review', parent_agent_id: null });
     const csv = (await gateway.manage('GET', '/generations/export?format=csv')).text.split('\r\n');
-    expect(csv[0]?.split(',').slice(-5)).toEqual([
+    expect(csv[0]?.split(',').slice(-11)).toEqual([
       'run_id',
       'run',
       'end_user',
       'agent_id',
       'parent_agent_id',
+      'api_type',
+      'native_tokens_prompt',
+      'native_tokens_completion',
+      'total_cost',
+      'external_user',
+      'cached',
     ]);
-    expect(csv[1]?.endsWith(',,,"Ann, the 1st",agent-2,agent-1')).toBe(true);
+    expect(csv[1]).toMatch(
+      /,,,"Ann, the 1st",agent-2,agent-1,completions,\d+,\d+,[\d.e-]+,"Ann, the 1st",false$/,
+    );
   });
 
   it('and is found by it, a page after the other, also among several', async () => {

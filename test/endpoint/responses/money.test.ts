@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
-import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { setLimit } from '../../support/limits.js';
 import { expectSettled, type MoneyGateway } from '../../support/money.js';
-import { share } from '../../support/providers.js';
 import { receiptOf } from '../../support/receipts.js';
-import { type Answer, bodyOf, type Row, recordOf, rowsOf } from '../../support/rest.js';
-import { eventsIn, type ResponsesGateway, responseIn, startResponses } from './responses.fixture.js';
+import { type Answer, bodyOf, type Row, recordOf } from '../../support/rest.js';
+import {
+  eventsIn,
+  overShared,
+  type ResponsesGateway,
+  responseIn,
+  startResponses,
+} from './responses.fixture.js';
 
 /** Every count that OpenAI charges for at a price of its own. */
 const PRICING = {
@@ -54,14 +58,6 @@ const BODIES: Readonly<Record<string, object>> = {
 
 const start = (plan: FakePlan, more: Parameters<typeof startResponses>[1] = {}) =>
   startResponses([plan], { ...more, endpoint: { pricing: PRICING, ...more.endpoint } });
-
-/** Gives the hosts shared credentials in place of the account's keys. */
-async function overShared(gateway: ResponsesGateway): Promise<void> {
-  for (const row of rowsOf(await gateway.manage('GET', '/byok'))) {
-    expect((await gateway.manage('DELETE', `/byok/${row.id}`)).status).toBe(200);
-  }
-  for (const provider of ['host', 'openai']) await share(gateway, provider, FAKE_API_KEY);
-}
 
 async function recordFor({ manage }: ResponsesGateway, { headers }: Answer): Promise<Row> {
   return recordOf(await manage('GET', `/generation?id=${headers['x-generation-id']}`));
@@ -118,6 +114,40 @@ describe('the cost of a response', () => {
 
 /** The last events of streams in which the host's counts come. */
 const ENDS = ['completed', 'incomplete', 'failed'] as const;
+
+// 6Kmfi6HP/opencode2api#11, farion1231/cc-switch#3514, BigPizzaV3/CodexPlusPlus#1908, smallmain/vscode-unify-chat-provider#277
+describe('the usage of a native answer', () => {
+  const COUNTS = {
+    ...{ input_tokens: PROMPT, input_tokens_details: { cached_tokens: 0 } },
+    ...{ output_tokens: COMPLETION, output_tokens_details: { reasoning_tokens: 0 } },
+    total_tokens: PROMPT + COMPLETION,
+  };
+
+  it.each<[string, object]>([
+    ['no details', { ...COUNTS, input_tokens_details: undefined, output_tokens_details: undefined }],
+    ['no total', { ...COUNTS, total_tokens: undefined }],
+    ['null for its details', { ...COUNTS, input_tokens_details: null, output_tokens_details: null }],
+    [
+      'details without counts',
+      { ...COUNTS, input_tokens_details: { text_tokens: 7 }, output_tokens_details: {} },
+    ],
+    ['a total that is no count', { ...COUNTS, total_tokens: '1516' }],
+  ])('has every count where its host sends %s', async (_, usage) => {
+    const { ask } = await start({ usage });
+    for (const stream of [false, true]) {
+      const response = responseIn(await ask({ model: 'test/responses', input: 'Hello there', stream }));
+      expect(response.usage).toMatchObject({ ...COUNTS, cost: expect.any(Number) });
+    }
+  });
+
+  it('keeps what its host counts beside', async () => {
+    const { ask } = await start({
+      usage: { ...COUNTS, input_tokens_details: { text_tokens: 7 }, seconds: 2 },
+    });
+    const { usage } = responseIn(await ask({ model: 'test/responses', input: 'Hello there' }));
+    expect(usage).toMatchObject({ seconds: 2, input_tokens_details: { text_tokens: 7, cached_tokens: 0 } });
+  });
+});
 
 describe('a native stream', () => {
   it.each(ENDS)('is metered by the counts of response.%s', async (end) => {

@@ -1,6 +1,6 @@
 /** What users of other gateways have reported of streams of this API, native and as chats. */
 import { describe, expect, it } from 'vitest';
-import { bodyOf, type Row } from '../../support/rest.js';
+import { bodyOf, type Row, recordOf } from '../../support/rest.js';
 import { responseIn, startResponses } from './responses.fixture.js';
 
 const PARAMETERS = { type: 'object', properties: { a: { type: 'string' } } };
@@ -160,6 +160,28 @@ describe('a chat at a host that speaks Responses alone', () => {
   });
 });
 
+// BerriAI/litellm#39069
+it.each([
+  ['max_output_tokens', 'length'],
+  ['content_filter', 'content_filter'],
+])('a response that is incomplete by its status alone, for %s, was cut', async (reason, finish_reason) => {
+  const end = completed([MESSAGE]);
+  const response = { ...end.response, status: 'incomplete', incomplete_details: { reason } };
+  const { ask, manage, use } = await startResponses([
+    { chunks: [CREATED, ...said(0), { ...end, response }] },
+  ]);
+  const asked = { model: 'test/responses', stream: true };
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const chat = await use('POST', '/chat/completions', { ...asked, messages });
+  expect(messageIn(chat.text)).toMatchObject({ content: 'Hello', reasons: [finish_reason] });
+  const native = await ask({ ...asked, input: 'Hi' });
+  expect(responseIn(native)).toMatchObject({ status: 'incomplete', incomplete_details: { reason } });
+  for (const { headers } of [chat, native]) {
+    const record = recordOf(await manage('GET', `/generation?id=${headers['x-generation-id']}`));
+    expect(record.finish_reason).toBe(finish_reason);
+  }
+});
+
 describe('a native stream', () => {
   const ask = async (chunks: readonly object[]) => {
     const { ask: send } = await startResponses([{ chunks }]);
@@ -188,5 +210,16 @@ describe('a native stream', () => {
     const answer = await ask([CREATED, failed]);
     expect(answer.status).toBe(400);
     expect(bodyOf(answer)).toMatchObject({ error: { code: 'context_length_exceeded' } });
+  });
+
+  // openai/codex#24973
+  it('whose error stands beside the failed response has failed for it, before its content and after', async () => {
+    const error = { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'Slow down.' };
+    const response = { ...HEAD, status: 'failed', output: [], error: null };
+    const failed = { type: 'response.failed', response, error };
+    const before = await ask([CREATED, failed]);
+    expect([before.status, bodyOf(before)]).toMatchObject([429, { error: { code: error.code } }]);
+    const after = await ask([CREATED, ...said(0), failed]);
+    expect(responseIn(after)).toMatchObject({ status: 'failed', output: [MESSAGE], error });
   });
 });

@@ -2,7 +2,8 @@ import { demoModel } from '../../support/catalog.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { startGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway.js';
-import { type Answer, bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
+import { share } from '../../support/providers.js';
+import { type Answer, bodyOf, type Call, caller, type Row, recordOf, rowsOf } from '../../support/rest.js';
 
 const PRICES = { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' };
 
@@ -53,6 +54,15 @@ export async function startResponses(
     ask: (body) => use('POST', '/responses', body),
     sent: () => host.requests.at(-1)?.body as Row,
   };
+}
+
+/** Gives the hosts shared credentials in place of the account's keys. */
+export async function overShared(gateway: ResponsesGateway): Promise<void> {
+  for (const row of rowsOf(await gateway.manage('GET', '/byok'))) {
+    const { status } = await gateway.manage('DELETE', `/byok/${row.id}`);
+    if (status !== 200) throw new Error(`a key is not deleted: ${status}`);
+  }
+  for (const provider of Object.values(HOSTS)) await share(gateway, provider, FAKE_API_KEY);
 }
 
 /** An event of a stream, whose name is its type. */

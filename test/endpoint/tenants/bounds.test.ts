@@ -48,7 +48,13 @@ it('70,000 credentials of one account leave another its own, for one more look-u
       looked.push(keyHash);
       const accountId = keyHash === looked[0] ? 'ordinary' : 'hostile';
       const caller = { kind: 'api_key', accountId, workspaceId: 'w', keyHash, userId: 'u' } as const;
-      const principal = { ...caller, plan: 'pay_as_you_go', limit: null, endUsers: null } as const;
+      const principal = {
+        ...caller,
+        plan: 'pay_as_you_go',
+        limit: null,
+        endUsers: null,
+        cacheTtl: null,
+      } as const;
       return { principal, disabled: false, isClosed: false, expiresAt: null };
     },
     onCredentialChange: () => undefined,

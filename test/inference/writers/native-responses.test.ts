@@ -85,7 +85,11 @@ describe('the events of a native stream', () => {
   it.each(['response.completed', 'response.incomplete', 'response.failed'])(
     'wait from %s on, whose usage is told what it costs',
     (type) => {
-      const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, new_counts: {} };
+      const usage = {
+        ...{ input_tokens: 3, input_tokens_details: { cached_tokens: 2, cache_write_tokens: 1 } },
+        ...{ output_tokens: 4, output_tokens_details: { reasoning_tokens: 3 } },
+        ...{ total_tokens: 7, new_counts: {} },
+      };
       const final = { type, sequence_number: 9, response: { ...RESPONSE, usage } };
       const { writer, out } = written(native(final), native({ type: 'keepalive' }));
       expect(out).toEqual([]);

@@ -138,7 +138,7 @@ function countsOf(metered: Metered): Record<'prompt' | 'completion' | 'pieces', 
       ],
     ],
     pieces: [
-      [1, 'request'],
+      [Math.max(1, metered.searchUnits), 'request'],
       [metered.images, 'image'],
       [metered.outputImages, 'image_output'],
       [metered.webSearches - metered.mediumSearches - metered.highSearches, 'web_search'],

@@ -163,6 +163,7 @@ export function randomMetered(random: SeededRandom): Metered {
     images: random.chance(0.7) ? 0 : random.magnitude(20),
     outputImages: random.chance(0.7) ? 0 : random.magnitude(20),
     webSearches: mediumSearches + highSearches + random.magnitude(20),
+    searchUnits: 0,
     mediumSearches,
     highSearches,
   };

@@ -162,7 +162,7 @@ class Sequence {
     const random = this.#random;
     const payer = random.one(this.#payers);
     const startedAt = this.#world.clock.nowMs;
-    const metered = randomMetered(random);
+    const metered = { ...randomMetered(random), searchUnits: random.magnitude(20) };
     const base = randomPricing(random, startedAt, metered.promptTokens, payer.account.scaleUsd);
     const modes = randomModes(random, metered.promptTokens);
     return {
@@ -223,6 +223,7 @@ class Sequence {
         endUserLimitNanoUsd: KEEP,
         endUserLimitReset: KEEP,
         endUserRequired: KEEP,
+        cacheTtl: KEEP,
       },
     );
     this.#expected.limits.set(apiKeyHash, { limitNanoUsd, limitReset, includeByokInLimit });

@@ -71,18 +71,27 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     adaptations: new Adaptations(clock, REFUSALS),
     refusals: REFUSALS,
     ...common,
+    answers: null,
     admit: createAdmission({
       async route({ requestId }, funds) {
         const { attempt } = scriptOf(requestId);
         const isPayable = funds.hasCredits || (attempt.key !== null && funds.hasByokAllowance);
         if (!isPayable) throw new Problem('insufficient_credits', 'No credits');
-        return { attempts: [attempt], unusableKeys: [], requestedAs: new Map(), excludedCounts: {} };
+        return {
+          attempts: [attempt],
+          unusableKeys: [],
+          requestedAs: new Map(),
+          excludedCounts: {},
+          isRetainable: true,
+        };
       },
       limits: {
         ofRequest: async ({ requestId }) => scriptOf(requestId).limits,
         open: () => Promise.reject(new Error('no request names a run')),
       },
       ledger: stores.ledger,
+      balances: stores.balances,
+      answers: null,
       queues: new ReservationQueues(0),
       knownPrompts: new KnownPrompts(),
       maxRequestMs: 100 * 86_400_000,
@@ -170,6 +179,7 @@ async function populateAccount(
       endUserLimitNanoUsd: null,
       endUserLimitReset: null,
       endUserRequired: false,
+      cacheTtl: null,
       expiresAt: null,
       workspaceId,
       creatorUserId: userId,

@@ -49,6 +49,19 @@ it.each(PROOFS)('the fake streams InvokeModel to the official client with %s', a
 });
 
 it.each([
+  ['amazon.titan-embed-text-v2:0', { inputText: 'Hello', dimensions: 256, normalize: true }, 'embedding'],
+  [
+    'cohere.embed-multilingual-v3',
+    { texts: ['Hello'], input_type: 'search_query', embedding_types: ['float'] },
+    'embeddings',
+  ],
+])('the fake embeds for the official client with %s', async (modelId, sent, member) => {
+  const client = await start(FAKE_ACCESS_KEY);
+  const { body } = await client.send(new InvokeModelCommand({ modelId, body: JSON.stringify(sent) }));
+  expect(JSON.parse(Buffer.from(body).toString())).toHaveProperty(member);
+});
+
+it.each([
   [{ anthropic_version: undefined }, 'anthropic_version: Field required'],
   [{ model: 'claude-sonnet-4-6' }, 'model: Extra inputs are not permitted'],
   [{ stream: true }, 'stream: Extra inputs are not permitted'],

@@ -45,14 +45,20 @@ describe('what came with an answer, and goes back to no host of this format', ()
     expect(told).toEqual(['messages.images', 'messages.provider_blocks']);
   });
 
-  it('of calls too, but for the index that a stream has left', () => {
-    const one = { ...call('a'), index: 0, extra_content: { google: {} } };
+  it('of calls and their functions too, but for the index that a stream has left', () => {
+    const { function: called, ...rest } = call('a');
+    // As `chat.completions.parse` of OpenAI's SDKs has it.
+    const parsed = { ...called, parsed_arguments: {} };
+    const one = { ...rest, function: parsed, index: 0, extra_content: { google: {} } };
     const { body, adapted } = fitted(
       { messages: [user(), { ...calls('a'), tool_calls: [one] }, result('a')] },
       contractAt('openai'),
     );
     expect(body.messages[1]?.tool_calls).toEqual([call('a')]);
-    expect(adapted).toEqual([['messages.tool_calls.extra_content', 'left_out']]);
+    expect(adapted).toEqual([
+      ['messages.tool_calls.extra_content', 'left_out'],
+      ['messages.tool_calls.function.parsed_arguments', 'left_out'],
+    ]);
   });
 });
 

@@ -37,6 +37,23 @@ describe('a Messages request that fits', () => {
 });
 
 describe('members that a host has not', () => {
+  it.each(['anthropic', 'platform'] as const)(
+    'are sent in their newer spelling: the schema of an answer (%s)',
+    (at) => {
+      const format = { type: 'json_schema', schema: { type: 'object' } };
+      const { body, adapted } = fittedMessages({ output_format: format }, { at });
+      expect(body).not.toHaveProperty('output_format');
+      expect(body.output_config).toEqual({ format });
+      expect(adapted).toEqual([['output_format', 'changed']]);
+      const newer = { type: 'json_schema', schema: { type: 'object', properties: {} } };
+      expect(
+        fittedMessages({ output_format: format, output_config: { format: newer } }, { at }).body
+          .output_config,
+      ).toEqual({ format: newer });
+      expect(fittedMessages({ output_format: null }, { at }).body).not.toHaveProperty('output_config');
+    },
+  );
+
   it('of tools are left out and told at Bedrock and Vertex AI, examples said in words', () => {
     const given = {
       tools: [

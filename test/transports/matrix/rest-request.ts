@@ -12,6 +12,7 @@ import {
 import { type FieldMask, FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import { http } from '../../../gen/google/api/annotations_pb.js';
 import { ruleOf } from '../../../src/protobuf/method-rule.js';
+import { shapeOf } from '../../../src/protobuf/shape.js';
 import { enumSpellings } from '../../../src/protobuf/spelling.js';
 import { writeMessage } from '../../../src/protobuf/write.js';
 
@@ -93,7 +94,9 @@ function writtenFields(
   if (wanted.length === 0) return {};
   const written = writeMessage(desc, message);
   const known = new Set(desc.fields.map(({ name }) => name));
-  const open = Object.entries(written).filter(([name]) => !known.has(name));
+  const shape = shapeOf(desc);
+  const neutral = shape.kind === 'object' ? shape.neutral : {};
+  const open = Object.entries(written).filter(([name]) => !known.has(name) && !Object.hasOwn(neutral, name));
   const set = wanted
     .filter((field) => field.name in written || field.fieldKind === 'scalar')
     .map((field) => [field.name, written[field.name] ?? (membersOf(message)[field.localName] as JsonValue)]);

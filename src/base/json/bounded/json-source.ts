@@ -30,7 +30,7 @@ export const BRACKET_END = 0x5d;
 export const BRACE = 0x7b;
 /** Ends an object. */
 export const BRACE_END = 0x7d;
-const BACKSLASH = 0x5c;
+export const BACKSLASH = 0x5c;
 const UNICODE = 0x75;
 
 /** Shorter ones are numbers. */
@@ -189,7 +189,12 @@ export function endOfText(bytes: Buffer, start: number): number | undefined {
 
 const ZERO = 0x30;
 
-function isSpace(byte: number): boolean {
+/** Whether a value that begins so is a number. */
+export function isOfNumber(byte: number): boolean {
+  return byte === 0x2d || (byte >= 0x30 && byte <= 0x39);
+}
+
+export function isSpace(byte: number): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

@@ -9,6 +9,7 @@ import {
   BRACKET_END,
   COLON,
   COMMA,
+  isOfNumber,
   JsonSource,
   QUOTE,
   SPACE,
@@ -144,7 +145,7 @@ function* readDocument(
       if (container === undefined) throw new SyntaxError('something after the end');
       source.skip(1);
       if (byte === COMMA) {
-        count.value();
+        if (!Array.isArray(container)) count.value();
         expected = Array.isArray(container) ? 'value' : 'name';
       } else if (byte === (Array.isArray(container) ? BRACKET_END : BRACE_END)) end();
       else throw new SyntaxError('neither a comma nor an end');
@@ -161,7 +162,7 @@ function* readDocument(
       count.name(name);
       expected = 'colon';
     } else {
-      if (expected === 'element or end') count.value();
+      if (Array.isArray(container)) isOfNumber(byte) ? count.number() : count.value();
       if (byte === BRACE) {
         source.skip(1);
         begin({});

@@ -7,6 +7,8 @@ export interface StructureLimits {
   readonly containers: number;
   /** Max members of objects and elements of lists, which are fields in protobuf, known or not. */
   readonly values: number;
+  /** Max numbers in lists, which take eight bytes each; without it they are values as all others. Not fewer than values. */
+  readonly numbers?: number;
   /** Max different member names: each can give objects a hidden class of their own, or is a name to look up. */
   readonly names: number;
   /** Max nesting of JSON; what is read as a message has limits of its own. */
@@ -16,9 +18,15 @@ export interface StructureLimits {
 /**
  * Limits of a request to a model. Enough for a conversation of 10,000 messages with their parts and calls, and for tools
  * with large schemas. In memory each object, list and member costs many times its bytes, and a body of the size limit could
- * have sixteen million. The names are those of all tool schemas together.
+ * have sixteen million. The names are those of all tool schemas together; the numbers are the tokens of the largest request for
+ * embeddings, and some more.
  */
-export const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 200_000, names: 10_000 };
+export const INFERENCE_LIMITS: StructureLimits = {
+  containers: 50_000,
+  values: 200_000,
+  numbers: 310_000,
+  names: 10_000,
+};
 
 /**
  * Counts structure while JSON or a message is read, before memory is allocated for it. Each method throws a 400 Problem
@@ -30,6 +38,7 @@ export class StructureCount {
   #longNames = 0;
   #containers = 0;
   #values = 0;
+  #numbers = 0;
 
   constructor(max: StructureLimits) {
     this.#max = max;
@@ -45,6 +54,16 @@ export class StructureCount {
   value(): void {
     this.#values += 1;
     if (this.#values > this.#max.values) throw tooMany(this.#max.values, 'members and elements');
+  }
+
+  /** A number in a list. */
+  number(): void {
+    const { numbers } = this.#max;
+    if (numbers === undefined) this.value();
+    else {
+      this.#numbers += 1;
+      if (this.#numbers > numbers) throw tooMany(numbers, 'numbers in lists');
+    }
   }
 
   /** Whether so few bytes of JSON can't exceed what is left, whatever they are. */

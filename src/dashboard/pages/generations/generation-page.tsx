@@ -85,7 +85,10 @@ function Facts({ generation }: { readonly generation: Generation }) {
   const facts: [string, ReactNode][] = [
     ['Model', generation.model],
     ['API', API_NAMES[generation.api] ?? generation.api],
-    ['Provider', generation.providerName ?? 'None served'],
+    [
+      'Provider',
+      generation.cached ? 'None: answered from the cache' : (generation.providerName ?? 'None served'),
+    ],
     ['Time', instantText(generation.createdAt)],
     [
       'API key',

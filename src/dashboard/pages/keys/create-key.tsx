@@ -9,6 +9,7 @@ import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
+import { CacheField, cacheTtlField } from './cache-field.js';
 import { EndUserFields } from './end-user-fields.js';
 import { LimitFields } from './limit-fields.js';
 
@@ -27,6 +28,7 @@ const BLANK = {
   endUserLimit: '',
   endUserLimitReset: '',
   endUserRequired: false,
+  cacheTtl: '',
   expiresAt: '',
   workspaceId: '',
   creatorUserId: '',
@@ -50,6 +52,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
       endUserLimit: usdField(draft.endUserLimit),
       endUserLimitReset: RESETS.read(draft.endUserLimitReset),
       endUserRequired: draft.endUserRequired,
+      cacheTtl: cacheTtlField(draft.cacheTtl),
       expiresAt: dateOf(draft.expiresAt),
       workspaceId: textField(draft.workspaceId),
       creatorUserId: textField(draft.creatorUserId),
@@ -68,6 +71,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
         <TextField label="Name" {...bind('name')} placeholder="Production web app" />
         <LimitFields bind={bind} byok={byok} />
         <EndUserFields bind={bind} />
+        <CacheField bind={bind} />
         <div className="columns">
           <SelectField
             label="Workspace"

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
+import { CacheField, cacheTtlField } from './cache-field.js';
 import { EndUserFields } from './end-user-fields.js';
 import { LimitFields } from './limit-fields.js';
 
@@ -34,7 +35,16 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
       endUserLimit: usdField(draft.endUserLimit),
       endUserLimitReset: RESETS.read(draft.endUserLimitReset),
     };
-    const key = { hash: record.hash, name, disabled, includeByokInLimit, endUserRequired, ...limits };
+    const cacheTtl = cacheTtlField(draft.cacheTtl);
+    const key = {
+      hash: record.hash,
+      name,
+      disabled,
+      includeByokInLimit,
+      endUserRequired,
+      cacheTtl,
+      ...limits,
+    };
     return update.mutate(
       { key, updateMask: { paths } },
       {
@@ -57,6 +67,7 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
         <TextField label="Name" {...bind('name')} />
         <LimitFields bind={bind} byok={byok} />
         <EndUserFields bind={bind} />
+        <CacheField bind={bind} stored={String(record.cacheTtl ?? '')} />
         <SwitchField
           label="Disabled"
           {...bind('disabled')}
@@ -82,5 +93,6 @@ function draftOf(key: Key) {
     endUserLimit: amount(key.endUserLimit),
     endUserLimitReset: RESETS.show(key.endUserLimitReset),
     endUserRequired,
+    cacheTtl: String(key.cacheTtl ?? ''),
   };
 }

@@ -1,6 +1,7 @@
 /** Sends chats as Messages requests, to any host that takes those over HTTP the way Anthropic does. */
+
+import { eventsOf } from '../../../inference/ports/whole-answer.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
-import { eventsOf } from '../../common/whole-answer.js';
 import { fitChat } from '../../fit/chat/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';

@@ -61,6 +61,19 @@ export function responsesUrl(call: AzureCall, version = UNDATED): URL {
   return atProvider(call, new URL(`${origin}${path}`));
 }
 
+const CHAT_PATH = '/chat/completions';
+
+/**
+ * The URL of embeddings: where the entry's chats are, or the entry's own where that is of embeddings. Throws as `azureUrl`
+ * does.
+ */
+export function embeddingsUrl(call: AzureCall, version = UNDATED): URL {
+  const url = azureUrl(call, version);
+  if (url.pathname.endsWith(CHAT_PATH))
+    url.pathname = `${url.pathname.slice(0, -CHAT_PATH.length)}/embeddings`;
+  return url;
+}
+
 /** The name of the deployment, which the body of responses has in place of the URL. */
 export function deploymentName({ credential, endpoint }: AzureCall): string {
   if (credential.kind === 'resource') return endpoint.upstreamModelId;

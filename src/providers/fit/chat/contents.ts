@@ -1,7 +1,7 @@
 /** What stands in each message: texts or parts, and members. */
 import type { ChatContract } from '../../../catalog/chat-contract.js';
 import { kindOf, type Role, roleOf, untakenPart } from '../../../formats/chat/part-kind.js';
-import type { ChatMessage, ContentPart, JsonObject } from '../../../formats/chat/types.js';
+import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../../formats/json.js';
 import { isResult } from '../calls/pairing.js';
 import { type ChatCall, mapped, refused, type Step, withBody } from '../step.js';
@@ -113,19 +113,30 @@ const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'cu
 
 const SIGNED_CALL_MEMBERS: ReadonlySet<string> = new Set([...CALL_MEMBERS, 'extra_content']);
 
+const FUNCTION_MEMBERS: ReadonlySet<string> = new Set(['name', 'arguments']);
+
 function withKnownMembers(message: ChatMessage, { signedCalls }: ChatContract, call: ChatCall): ChatMessage {
   const known = withoutNulls(
     only(message, MEMBERS, (name) => call.onAdapted?.(`messages.${name}`, 'left_out')),
   );
   const { tool_calls } = known;
   if (!Array.isArray(tool_calls)) return known;
-  const calls = mapped(tool_calls as readonly JsonObject[], (one) =>
-    only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, (name) => {
-      // What is left of a stream says nothing.
-      if (name !== 'index') call.onAdapted?.(`messages.tool_calls.${name}`, 'left_out');
-    }),
-  );
+  const names = signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS;
+  const calls = mapped(tool_calls as readonly ToolCall[], (one) => withKnownCallMembers(one, names, call));
   return calls === tool_calls ? known : { ...known, tool_calls: calls };
+}
+
+function withKnownCallMembers(one: ToolCall, names: ReadonlySet<string>, call: ChatCall): ToolCall {
+  const known = only(one, names, (name) => {
+    // What is left of a stream says nothing.
+    if (name !== 'index') call.onAdapted?.(`messages.tool_calls.${name}`, 'left_out');
+  });
+  const { function: called } = known;
+  if (!isObject(called)) return known;
+  const fitted = only(called, FUNCTION_MEMBERS, (name) =>
+    call.onAdapted?.(`messages.tool_calls.function.${name}`, 'left_out'),
+  );
+  return fitted === called ? known : { ...known, function: fitted };
 }
 
 /** Answers come back with members that say nothing, as SDKs have them. */

@@ -56,6 +56,8 @@ const RESTORED: Readonly<Record<NativeFormat, Restored>> = {
   },
   // No tools are called.
   completions: { answer: (native) => native, event: (event) => event },
+  embeddings: { answer: (native) => native, event: (event) => event },
+  rerank: { answer: (native) => native, event: (event) => event },
 };
 
 function withItems(response: JsonObject, names: RenamedTools): JsonObject {

@@ -79,7 +79,10 @@ export async function callGoogleJson(
   const answer = await callGoogle(dependencies, target, call, signal);
   const redactor = redactorFor(dependencies.tokens, target);
   try {
-    return redactJson(members(await readJsonBody(answer.body, MAX_ANSWER_BYTES)), redactor);
+    return redactJson(
+      members(await readJsonBody(answer.body, { maxAnswerBytes: MAX_ANSWER_BYTES })),
+      redactor,
+    );
   } catch (thrown) {
     throw jobFailureOf(redactThrown(thrown, redactor), signal, true);
   }

@@ -1,6 +1,6 @@
 /** Chats in the format of the model's publisher. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
-import { eventsOf } from '../../common/whole-answer.js';
+import { eventsOf } from '../../../inference/ports/whole-answer.js';
 import { fitChat } from '../../fit/chat/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';

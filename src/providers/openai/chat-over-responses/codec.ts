@@ -1,6 +1,7 @@
 /** Sends chats as Responses requests, to hosts and models that speak nothing else. */
+
+import { eventsOf } from '../../../inference/ports/whole-answer.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
-import { eventsOf } from '../../common/whole-answer.js';
 import { fitChat } from '../../fit/chat/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';

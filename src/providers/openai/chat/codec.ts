@@ -2,8 +2,8 @@
 import { isObject } from '../../../formats/json.js';
 import { givenIn } from '../../../formats/modes/served-mode.js';
 import type { NormalizedAnswer, UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { eventsOf } from '../../../inference/ports/whole-answer.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
-import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';

@@ -92,7 +92,7 @@ export class EventReader {
       }
       case 'response.completed':
       case 'response.incomplete':
-        return this.#finish(members(event.response), type);
+        return this.#finish(members(event.response), type === 'response.incomplete');
       case 'response.failed':
         this.#isDone = true;
         return this.#counts(members(event.response), { isLast: true });
@@ -121,13 +121,14 @@ export class EventReader {
     return item;
   }
 
-  /** What no event before has told is told by the whole response. */
-  #finish(given: JsonObject, type: string): NormalizedEvent[] {
+  /**
+   * What no event before has told is told by the whole response. Some gateways end every response with `response.completed`,
+   * and tell by its status alone that it is cut (https://github.com/BerriAI/litellm/pull/39069, 2026-11-26).
+   */
+  #finish(given: JsonObject, isCut: boolean): NormalizedEvent[] {
     this.#isDone = true;
-    const response: JsonObject = {
-      ...given,
-      status: type === 'response.incomplete' ? 'incomplete' : 'completed',
-    };
+    const isIncomplete = isCut || given.status === 'incomplete';
+    const response: JsonObject = { ...given, status: isIncomplete ? 'incomplete' : 'completed' };
     const output = elements(response.output).map(members);
     const streamed = streamedItems(this.#items, output);
     const late = output.flatMap((item, at) =>

@@ -10,7 +10,8 @@ export function throwReportedEvent(event: JsonObject): void {
   const { type, error, response } = event;
   // Flat at OpenAI, in a member at hosts that follow the public document of the protocol.
   if (type === 'error') throw reportedFailure(isObject(error) ? error : withoutType(event));
-  if (type === 'response.failed') throw reportedFailure(members(response).error ?? {});
+  // Some gateways tell it beside the response: https://github.com/openai/codex/issues/24973 (2026-11-26).
+  if (type === 'response.failed') throw reportedFailure(members(response).error ?? error ?? {});
   if (typeof type !== 'string' && (error || isReport(event))) throw reportedFailure(error ?? event);
 }
 

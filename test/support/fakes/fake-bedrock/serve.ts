@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exchange, type FakeServer, jsonOf, planFor, startFailingServer } from '../failing-server.js';
 import { framesOf, wholeAnswer } from './answer.js';
+import { embeddingModelAt } from './embed.js';
 import { type FakeAccount, refusalOf } from './errors.js';
 import { encodeFrame } from './frames.js';
 import { invokedAnswer, invokedFrames, invokeViolation } from './invoke.js';
@@ -95,6 +96,7 @@ async function answer(
     ...common,
     'content-type': type,
     ...(plan.encoding && { 'content-encoding': plan.encoding }),
+    ...(isInvoked && embeddingModelAt(modelId ?? '')?.headers(body)),
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();

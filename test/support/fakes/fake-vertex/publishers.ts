@@ -7,6 +7,7 @@ import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-o
 import type { ChatCall, FakePlan as ChatPlan } from '../fake-openai/plan.js';
 import { chunksOf, wholeAnswer } from './answer.js';
 import type { FakePlan, GenerateCall } from './plan.js';
+import { predictions, predictViolation } from './predict.js';
 import { violationOf } from './violations.js';
 
 /** A request's model, and its response. */
@@ -28,6 +29,7 @@ type Serve = (model: string, body: object, method: string, betas: string) => Ser
  */
 const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
+  [/^publishers\/google\/models\/([^:/]+):(predict)$/, predicted],
   [/^publishers\/anthropic\/models\/(count-tokens):(rawPredict)$/, counted],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
@@ -57,6 +59,17 @@ function google(model: string, body: object, method: string): Service {
     *events(plan) {
       for (const chunk of plan.chunks ?? chunksOf(call, plan, model)) yield dataOf(chunk);
     },
+  };
+}
+
+/** https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api */
+function predicted(model: string, body: object): Service {
+  return {
+    model,
+    isStreamed: false,
+    violation: predictViolation(model, body),
+    whole: () => predictions(model, body),
+    *events() {},
   };
 }
 

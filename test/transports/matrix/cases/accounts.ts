@@ -5,6 +5,7 @@ import type { World } from '../world.js';
 
 const { listClients, createClient, deleteClient } = AccountService.method;
 const { getPreferences, updatePreferences, getCredits, listActivity, listRuns } = AccountService.method;
+const { listOrganizationMembers } = AccountService.method;
 
 const CAREFUL = { zdr: true, allowedProviders: { values: ['a', 'b'] }, defaultSort: ProviderSort.LATENCY };
 
@@ -120,6 +121,18 @@ export const ACCOUNT_CASES: readonly Case[] = [
     { data: { total_credits: 10, total_usage: 0 } },
   ),
   answers(
+    listOrganizationMembers,
+    'its owner first',
+    {
+      as: by.manager,
+      async ask(world) {
+        await world.addKey({ creatorUserId: 'a_member' });
+        return {};
+      },
+    },
+    { data: [{ role: 'org:admin' }, { id: 'a_member', role: 'org:member' }], total_count: 2 },
+  ),
+  answers(
     listRuns,
     'of an API key, which has none yet',
     { as: by.apiKey, ask: () => ({ from: '2026-01-01T00:00:00Z' }) },
@@ -157,6 +170,12 @@ export const ACCOUNT_CASES: readonly Case[] = [
       data: [{ provider: 'a', api: 'chat', requests: 1, refused: 0, failed: 0, byok_fee: 0 }],
       total_count: 1,
     },
+  ),
+  fails(
+    listActivity,
+    'of a day and from a day',
+    { as: by.manager, ask: () => ({ date: '2026-02-02', from: '2026-02-01' }) },
+    { status: 400, violations: [{ field: 'date', rule: 'conflict' }] },
   ),
   fails(
     listActivity,

@@ -8,6 +8,7 @@ const { listGuardrails, createGuardrail, getGuardrail, updateGuardrail, deleteGu
   GuardrailService.method;
 const { listGuardrailKeys, assignGuardrailKeys, unassignGuardrailKeys } = GuardrailService.method;
 const { listGuardrailMembers, assignGuardrailMembers, unassignGuardrailMembers } = GuardrailService.method;
+const { listKeyAssignments, listMemberAssignments } = GuardrailService.method;
 
 const FULL = {
   name: 'Full',
@@ -178,6 +179,33 @@ const assignments: readonly Case[] = [
     { status: 400, violations: [{ field: 'key_hashes', rule: 'required' }] },
   ),
   answers(listGuardrailKeys, 'those assigned', { as: by.manager, ask: assigned }, { total_count: 1 }),
+  answers(
+    listKeyAssignments,
+    'those of every guardrail',
+    {
+      as: by.manager,
+      async ask(world) {
+        await assigned(world);
+        const { hash } = await world.addKey({ name: 'Other' });
+        const id = await world.addGuardrail();
+        await world.byway.guardrails.assignKeys({ id, keyHashes: [hash] }, await world.as());
+        return { offset: 1 };
+      },
+    },
+    { data: [{ key_name: 'Other' }], total_count: 2 },
+  ),
+  answers(
+    listMemberAssignments,
+    'those of every guardrail',
+    {
+      as: by.manager,
+      async ask(world) {
+        await assigned(world);
+        return {};
+      },
+    },
+    { data: [{ user_id: 'user_1' }], total_count: 1 },
+  ),
   answers(
     unassignGuardrailKeys,
     'those that are assigned',

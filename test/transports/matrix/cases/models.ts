@@ -4,6 +4,7 @@ import { answers, by, type Case, fails } from '../case.js';
 
 const { listModels, listUserModels, getModel, describeModel, listModelEndpoints, listProviders } =
   ModelService.method;
+const { countModels, listEmbeddingModels, listZdrEndpoints } = ModelService.method;
 
 /** Models and providers. */
 export const MODEL_CASES: readonly Case[] = [
@@ -81,6 +82,30 @@ export const MODEL_CASES: readonly Case[] = [
     'that does not exist',
     { as: by.nobody, ask: () => ({ id: 'te st/m/1%' }) },
     { status: 404, reason: 'not_found' },
+  ),
+  answers(
+    countModels,
+    'those that return text, for nobody',
+    { as: by.nobody, ask: () => ({ outputModalities: 'text,image' }) },
+    { data: { count: expect.any(Number) } },
+  ),
+  fails(
+    countModels,
+    'of what no model returns',
+    { as: by.nobody, ask: () => ({ outputModalities: 'smell' }) },
+    { status: 400, violations: [{ field: 'output_modalities', rule: 'in' }] },
+  ),
+  answers(
+    listEmbeddingModels,
+    'those that make embeddings',
+    { as: by.nobody, ask: () => ({ limit: 1 }) },
+    { data: [{ id: 'test/embed' }], total_count: 1, links: { next: null }, object: 'list' },
+  ),
+  answers(
+    listZdrEndpoints,
+    'those of all models',
+    { as: by.apiKey, ask: () => ({}) },
+    { data: expect.arrayContaining([expect.objectContaining({ provider: 'a', model_id: 'test/m1' })]) },
   ),
   answers(
     listModelEndpoints,

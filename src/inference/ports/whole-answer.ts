@@ -1,5 +1,5 @@
 import { deltasOf } from '../../formats/chat/thought-positions.js';
-import type { NormalizedAnswer, UpstreamEvent } from '../../inference/ports/adapter.js';
+import type { NormalizedAnswer, UpstreamEvent } from './adapter.js';
 
 /**
  * The events that a stream of this answer would have had. Some hosts, models and proxies answer in one piece although a

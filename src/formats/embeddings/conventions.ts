@@ -1,0 +1,10 @@
+import type { FailureDetails } from '../../base/problem.js';
+import { type ErrorWords, errorWords } from '../chat/error.js';
+
+/** What OpenAI's clients expect besides the messages of embeddings. */
+export const EMBEDDINGS_CONVENTIONS = { errorWords: wordsOf };
+
+function wordsOf(failed: FailureDetails): ErrorWords {
+  const words = errorWords(failed);
+  return failed.reason === 'context_length_exceeded' ? { ...words, param: 'input' } : words;
+}

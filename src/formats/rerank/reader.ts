@@ -1,0 +1,42 @@
+import type { Violation } from '../../base/problem.js';
+import type { ChatBody } from '../chat/types.js';
+import type { JsonObject } from '../json.js';
+import { documentTexts, wantedOf } from './documents.js';
+import type { RerankBody } from './types.js';
+
+/** A reranking, in the form in which it is sent. */
+export interface ReadRerank {
+  readonly format: 'rerank';
+  /** Has the same texts. It is never sent. */
+  readonly chat: ChatBody;
+  /** Without the gateway's own members. Documents are texts, and `top_n` is at most as many as there are. */
+  readonly body: JsonObject;
+  readonly nativeOnly: readonly Violation[];
+  readonly omitted: readonly string[];
+  readonly wantsOneModel: true;
+}
+
+const NEVER_TRANSLATED: readonly Violation[] = [
+  {
+    field: 'model',
+    rule: 'unsupported',
+    message:
+      'needs an endpoint that reranks, and none is left for this request: name a model whose output_modalities (GET /models) are rerank, or send a chat',
+  },
+];
+
+export function readRerank(sent: RerankBody): ReadRerank {
+  const { provider, models, route, return_documents, rank_fields, ...body } = sent;
+  const { query, documents, top_n, max_tokens_per_doc, ...members } = sent;
+  const texts = documentTexts(documents);
+  const messages = [query, ...texts].map((content) => ({ role: 'user' as const, content: String(content) }));
+  return {
+    format: 'rerank',
+    // No tokens of an answer are reserved, or charged.
+    chat: { ...members, max_tokens: 0, messages },
+    body: { ...body, documents: texts, top_n: wantedOf(sent) },
+    nativeOnly: NEVER_TRANSLATED,
+    omitted: [],
+    wantsOneModel: true,
+  };
+}

@@ -1,0 +1,33 @@
+/** Answers in Cohere's form, or in Voyage's. */
+import { isObject, type JsonObject, members } from '../../../formats/json.js';
+import type { UpstreamAnswer, UpstreamUsage } from '../../../inference/ports/adapter.js';
+import { countOf } from '../../common/counts.js';
+import { rankingIn, rerankedAnswer } from '../../ranking/ranking.js';
+import { throwReported } from '../chat/reported.js';
+
+/** Throws `UpstreamFailure` as `rankingIn` does, or one that the answer reports. */
+export function readRerankAnswer(json: unknown, request: JsonObject): UpstreamAnswer<'rerank'> {
+  if (isObject(json)) throwReported(json);
+  const answer = members(json);
+  return rerankedAnswer(rankingIn(answer.results ?? answer.data, request), usageIn(answer));
+}
+
+/**
+ * Tokens as most hosts count them, search units as Cohere does. The total of tokens counts: nothing is written, and some hosts
+ * leave the others at 0.
+ */
+function usageIn({ usage, meta }: JsonObject): UpstreamUsage {
+  const { billed_units, tokens } = members(meta);
+  const { total_tokens, prompt_tokens } = members(usage);
+  const { search_units, ...billed } = members(billed_units);
+  const told = [
+    total_tokens,
+    prompt_tokens,
+    billed.total_tokens,
+    billed.input_tokens,
+    members(tokens).input_tokens,
+  ];
+  const promptTokens = told.map(countOf).find(Boolean);
+  const searchUnits = countOf(search_units);
+  return { ...(promptTokens && { promptTokens }), ...(searchUnits && { searchUnits }) };
+}

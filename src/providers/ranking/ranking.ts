@@ -1,0 +1,55 @@
+/** The order of documents in an answer, whichever host it is of: `docs/rerank.md#answers`. */
+import { elements, type JsonObject, members } from '../../formats/json.js';
+import { wantedOf } from '../../formats/rerank/documents.js';
+import type { RankedDocument } from '../../formats/rerank/types.js';
+import type { UpstreamAnswer, UpstreamUsage } from '../../inference/ports/adapter.js';
+import { malformed } from '../common/failures.js';
+import { asGiven } from '../http/codec.js';
+import { MAX_MEDIA_ANSWER_BYTES } from '../http/exchange.js';
+
+/**
+ * The results of an answer to the request, the most relevant first. Throws `UpstreamFailure` `malformed` where they are not as
+ * many as it wants, or one is none, is of no document, or is there twice.
+ */
+export function rankingIn(results: unknown, request: JsonObject): readonly RankedDocument[] {
+  const ranking = elements(results).map((one): RankedDocument => {
+    const { index, relevance_score } = members(one);
+    if (typeof index !== 'number' || typeof relevance_score !== 'number') throw malformed();
+    return { index, score: relevance_score };
+  });
+  const { length } = elements(request.documents);
+  const isValid = ({ index, score }: RankedDocument) =>
+    Number.isInteger(index) && index >= 0 && index < length && Number.isFinite(score);
+  const documents = new Set(ranking.map(({ index }) => index));
+  if (ranking.length !== wantedOf(request) || documents.size !== ranking.length || !ranking.every(isValid))
+    throw malformed();
+  return ranking.toSorted((one, other) => other.score - one.score);
+}
+
+/** An answer with this order. It has no tokens of its own. */
+export function rerankedAnswer(
+  ranking: readonly RankedDocument[],
+  usage: UpstreamUsage,
+): UpstreamAnswer<'rerank'> {
+  return {
+    format: 'rerank',
+    native: {},
+    ranking,
+    normalized: { choices: [], usage: { ...usage, completionTokens: 0 }, systemFingerprint: null },
+  };
+}
+
+/** What codecs of rerankings have in common. */
+export const RERANK_COMMONS = {
+  // Some hosts repeat the documents.
+  maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
+  fit: asGiven,
+  streamType: '',
+  wholeEvents: neverStreamed,
+  decoder: neverStreamed,
+  counter: null,
+};
+
+function neverStreamed(): never {
+  throw new Error('rerankings are not streamed');
+}
