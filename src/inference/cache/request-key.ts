@@ -25,7 +25,8 @@ export async function requestKey(
 function asked({ sent, caller, attribution, apiHeaders }: InferenceRequest, attempts: readonly Attempt[]) {
   const { model, models, cache, stream, stream_options, user, metadata, session_id, provider, ...body } =
     sentBody(sent);
-  const { timeouts_ms, ...preferences } = members(provider);
+  // Requests in formats of their own are sent without it.
+  const { timeouts_ms, ...preferences } = members(sent.chat.provider);
   return {
     version: KEPT_VERSION,
     format: sent.format,

@@ -5,6 +5,7 @@ import { recordIn, startEmbeddings, vectorsIn } from './embeddings.fixture.js';
 
 const cache = { ttl: 60 };
 const input = ['Hello', 'Grüezi'];
+const OTHER = { provider: { allow_fallbacks: false } };
 
 it.each(['float', 'base64'])(
   'the same request in %s is answered from the cache, for nothing',
@@ -28,10 +29,10 @@ it('numbers come back as they were, and other inputs, dimensions or encodings ar
   });
   await embed({ input, cache });
   expect(vectorsIn(bodyOf(await embed({ input, cache })))).toEqual(input.map(() => [0.1, -1e-12, 1 / 3]));
-  for (const other of [{ input: ['Hello'] }, { dimensions: 2 }, { encoding_format: 'base64' }]) {
+  for (const other of [{ input: ['Hello'] }, { dimensions: 2 }, { encoding_format: 'base64' }, OTHER]) {
     expect((await embed({ input, cache, ...other })).headers['x-byway-cache']).toBe('miss');
   }
-  expect(hosts[0]?.calls).toHaveLength(4);
+  expect(hosts[0]?.calls).toHaveLength(5);
 });
 
 it('what is too long is not kept, and nothing is looked for where nobody asks', async () => {
