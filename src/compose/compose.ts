@@ -1,8 +1,8 @@
 /** The composition root: which part gets what. No rule lives here. */
 import { createCallerPolicies } from '../accounts/policy/caller-policies.js';
 import { CredentialCache } from '../byok/cache/credential-cache.js';
+import { AccountHmacKeys } from '../byok/vault/account-hmac-keys.js';
 import { refuseLostMasterKey } from '../byok/vault/lost-master-key.js';
-import { MarkKeys } from '../byok/vault/mark-keys.js';
 import { loadMasterKeys } from '../byok/vault/master-key-settings.js';
 import { createVault } from '../byok/vault/vault.js';
 import { createCatalogCache } from '../catalog/assembled/catalog.js';
@@ -60,12 +60,12 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
   const credentials = new CredentialCache({ source: stores.credentials, vault, rules });
   const policies = createCallerPolicies(stores.policies);
-  const marks = new MarkKeys({
+  const hmacKeys = new AccountHmacKeys({
     store: stores.markKeys,
     vault,
-    report: (error) => log.error({ err: error }, 'the key for the marks of an account could not be had'),
+    report: (error) => log.error({ err: error }, 'the HMAC key of an account could not be had'),
   });
-  const shared = { config, surroundings, stores, catalogs, credentials, policies, vault, marks };
+  const shared = { config, surroundings, stores, catalogs, credentials, policies, vault, hmacKeys };
   const inference = composeInference(shared);
   const lasting = new LastingStreams();
   const services = composeServices({ ...shared, inference, lasting });

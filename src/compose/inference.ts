@@ -2,7 +2,7 @@ import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import { createKeyRefusals } from '../byok/key-refusals.js';
-import type { MarkKeys } from '../byok/vault/mark-keys.js';
+import type { AccountHmacKeys } from '../byok/vault/account-hmac-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Provider } from '../catalog/types.js';
@@ -50,7 +50,7 @@ interface Inputs {
   readonly credentials: CredentialCache;
   readonly policies: CallerPolicies;
   readonly vault: Vault;
-  readonly marks: MarkKeys;
+  readonly hmacKeys: AccountHmacKeys;
 }
 
 /** Everything that sends requests to providers: chats, batches and key tests, with the router that they share. */
@@ -178,7 +178,7 @@ export function composeInference(inputs: Inputs) {
 
 /** null where nothing is cached. */
 function inferenceCache(
-  { config, surroundings, stores, vault, marks }: Inputs,
+  { config, surroundings, stores, vault, hmacKeys }: Inputs,
   lookedFor: (outcome: 'hit' | 'miss') => void,
 ): InferenceCache | null {
   if (config.cacheMaxBytes === 0) return null;
@@ -186,7 +186,7 @@ function inferenceCache(
   return new InferenceCache({
     store: stores.cachedAnswers,
     vault,
-    hash: (accountId) => marks.cacheHash(accountId),
+    hash: (accountId) => hmacKeys.cacheHash(accountId),
     clock,
     maxBytes: config.cacheMaxBytes,
     lookedFor,

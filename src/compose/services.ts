@@ -3,7 +3,7 @@ import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { formatNano } from '../base/money.js';
 import { pathOfUrl } from '../base/url.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
-import type { MarkKeys } from '../byok/vault/mark-keys.js';
+import type { AccountHmacKeys } from '../byok/vault/account-hmac-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
@@ -39,7 +39,7 @@ interface Inputs {
   readonly catalogs: CatalogCache;
   readonly credentials: CredentialCache;
   readonly vault: Vault;
-  readonly marks: MarkKeys;
+  readonly hmacKeys: AccountHmacKeys;
   readonly policies: CallerPolicies;
   readonly inference: ReturnType<typeof composeInference>;
   readonly lasting: LastingStreams;
@@ -99,7 +99,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       catalogs,
     }),
     keyService({ store: stores.keys, usage: stores.usage, endUsers: stores.endUsers, clock, ids }),
-    messagesService({ ...answering, countTokens, marks: inputs.marks }),
+    messagesService({ ...answering, countTokens, marks: inputs.hmacKeys }),
     modelService({
       catalogs,
       policies,
@@ -107,7 +107,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       measurements: inputs.inference.measurements,
       publicPath: pathOfUrl(config.publicUrl),
     }),
-    responsesService({ ...answering, countTokens, marks: inputs.marks }),
+    responsesService({ ...answering, countTokens, marks: inputs.hmacKeys }),
     completionService(answering),
     embeddingService(answering),
     rerankService(answering),

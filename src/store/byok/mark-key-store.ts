@@ -1,4 +1,4 @@
-import type { MarkKeyStore } from '../../byok/vault/mark-keys.js';
+import type { MarkKeyStore } from '../../byok/vault/account-hmac-keys.js';
 import type { Sealed } from '../../byok/vault/vault.js';
 import type { Database } from '../database/database.js';
 import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { headerContext } from '../../byok/keys/host-headers.js';
 import { sharedContext } from '../../byok/keys/operator-credential.js';
-import { markKeyContext } from '../../byok/vault/mark-keys.js';
+import { accountHmacKeyContext } from '../../byok/vault/account-hmac-keys.js';
 import type { SealedKind, SealedPage, SealedRecord } from '../../byok/vault/sealed-records.js';
 import type { SealContext, Sealed } from '../../byok/vault/vault.js';
 import type { Tables } from '../schema/schema.js';
@@ -33,7 +33,7 @@ const SEALED_TABLES: Readonly<Record<SealedKind, SealedTable>> = {
     id: 'id',
     contextOf: (row) => headerContext(row.provider, String(row.name)),
   },
-  mark: { table: 'mark_key', id: 'account_id', contextOf: (row) => markKeyContext(row.account_id) },
+  mark: { table: 'mark_key', id: 'account_id', contextOf: (row) => accountHmacKeyContext(row.account_id) },
   answer: {
     table: 'cached_answer',
     id: 'key',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MarkKeys } from '../../../src/byok/vault/mark-keys.js';
+import { AccountHmacKeys } from '../../../src/byok/vault/account-hmac-keys.js';
 import { createVault } from '../../../src/byok/vault/vault.js';
 import { detailsJsonIn } from '../../../src/formats/marks.js';
 import { demoModel, demoProvider } from '../../support/catalog.js';
@@ -94,7 +94,7 @@ describe('a thought that is sent back', () => {
     const thought = await thoughtOf(client);
     const { gateway } = client;
     const { stores, masterKeys } = gateway.gateway;
-    const later = new MarkKeys({
+    const later = new AccountHmacKeys({
       store: stores.markKeys,
       vault: createVault(masterKeys.keys),
       report: () => undefined,

@@ -16,7 +16,7 @@ export interface MarkKeyStore {
   markKey(accountId: string, make: () => Sealed, unreadable?: Sealed): Promise<Sealed>;
 }
 
-export interface MarkKeyDependencies {
+export interface AccountHmacKeyDependencies {
   readonly store: MarkKeyStore;
   readonly vault: Vault;
   /** Called with the reason why a key could not be had. */
@@ -36,11 +36,11 @@ interface AccountKey {
 }
 
 /** The keys of accounts, each read once. */
-export class MarkKeys {
-  readonly #dependencies: MarkKeyDependencies;
+export class AccountHmacKeys {
+  readonly #dependencies: AccountHmacKeyDependencies;
   readonly #keys = new LruMap<string, Promise<AccountKey | undefined>>(MAX_CACHED);
 
-  constructor(dependencies: MarkKeyDependencies) {
+  constructor(dependencies: AccountHmacKeyDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -67,7 +67,7 @@ export class MarkKeys {
 
   async #read(accountId: string): Promise<AccountKey> {
     const { store, vault } = this.#dependencies;
-    const context = markKeyContext(accountId);
+    const context = accountHmacKeyContext(accountId);
     const make = () => vault.seal(randomBytes(KEY_BYTES).toString('base64'), context);
     const stored = await store.markKey(accountId, make);
     try {
@@ -81,7 +81,7 @@ export class MarkKeys {
 }
 
 /** The context that an account's key is sealed in. No BYOK key has the id of an account. */
-export function markKeyContext(accountId: string): SealContext {
+export function accountHmacKeyContext(accountId: string): SealContext {
   return { id: accountId, accountId };
 }
 

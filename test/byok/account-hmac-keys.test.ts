@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/account/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { MarkKeys } from '../../src/byok/vault/mark-keys.js';
+import { AccountHmacKeys } from '../../src/byok/vault/account-hmac-keys.js';
 import { MasterKey, masterKeys } from '../../src/byok/vault/master-key.js';
 import { unreadableRecords } from '../../src/byok/vault/sealed-records.js';
 import { createVault, type Vault } from '../../src/byok/vault/vault.js';
@@ -27,7 +27,7 @@ async function accountIn(database: Database): Promise<string> {
 function process(database: Database, vault: Vault = vaultOf(FIRST)) {
   const errors: unknown[] = [];
   const report = (error: unknown) => void errors.push(error);
-  const marks = new MarkKeys({ store: createMarkKeyStore(database), vault, report });
+  const marks = new AccountHmacKeys({ store: createMarkKeyStore(database), vault, report });
   const sign = async (accountId: string) =>
     (await marks.signerOf(accountId))?.signatureOf('payload').toString('hex');
   return { marks, sign, errors };
@@ -112,7 +112,7 @@ describe.each(DATABASE_KINDS)('the key for the marks of an account, on %s,', (ki
     const errors: unknown[] = [];
     const store = createMarkKeyStore(database);
     let isAway = true;
-    const marks = new MarkKeys({
+    const marks = new AccountHmacKeys({
       store: { markKey: (...args) => (isAway ? Promise.reject(new Error('away')) : store.markKey(...args)) },
       vault: vaultOf(FIRST),
       report: (error) => void errors.push(error),
