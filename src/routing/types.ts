@@ -6,14 +6,7 @@ import type { Decimal, NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
 import type { ContractsOfAdapters } from '../catalog/contracts.js';
-import type {
-  Endpoint,
-  Model,
-  NativeFormat,
-  Provider,
-  ReasoningSupport,
-  ServedFormat,
-} from '../catalog/types.js';
+import type { Endpoint, Format, Model, NativeFormat, Provider, ReasoningSupport } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { ContextOverflow } from '../formats/context-overflow.js';
 import type { HostWork } from '../formats/host-work.js';
@@ -195,7 +188,7 @@ export interface RequestDemands {
   /** null for chats. */
   readonly native: NativeDemand | null;
   /** What the request reaches if it is sent in this format. Computed once for each, when it is first asked for. */
-  reach(format: ServedFormat): DemandedReach;
+  reach(format: Format): DemandedReach;
   /** What the request uses that not all hosts take. */
   readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf' | 'namesGeo'>;
   /** What hosts take. */
@@ -250,6 +243,8 @@ export interface Exclusion {
   readonly detail: string;
   /** The parts of the request without which it would not be excluded. */
   readonly violations?: readonly Violation[];
+  /** Set where the request would be sent with an own key. */
+  readonly needsOwnKey?: true;
   /** The member of the request that names what is excluded, if that is not the request's model. */
   readonly field?: string;
   /** By how much the request is longer than the endpoint's context, where it is for that. */

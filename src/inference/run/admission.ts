@@ -174,7 +174,7 @@ export function createRequestRoute(
       if (unbounded !== null && (await route(router, inFormat(anyCost), funds)).attempts.length > 0) {
         throw invalid([notBounded(unbounded, 'or provider.max_cost_usd where limits apply to that')]);
       }
-      const demanded = [...(native?.nativeOnly ?? []), ...missingFrom(chain)];
+      const demanded = missingFrom(chain);
       const undemanding = {
         ...anyCost,
         reach: reach.withoutOwned,

@@ -1,6 +1,6 @@
 /** Whether the host of an endpoint takes what the request uses: `docs/providers/README.md#contracts`. */
 import { formatAt } from '../../catalog/formats.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import type { Untaken } from '../../formats/chat/untaken.js';
 import { isNamed } from '../../formats/shared/left-out.js';
 import { allowedAt, hasPrice } from '../../formats/shared/shapes-of-hosts.js';
@@ -25,7 +25,7 @@ export function fittingContract(served: ServedEndpoint, demands: Demanded): Reas
   return { ...excludedFor('unsupported_parameter', detail), violations };
 }
 
-function untakenAt<F extends ServedFormat>(
+function untakenAt<F extends Format>(
   format: F,
   served: ServedEndpoint,
   { uses, contracts, preferences: { requireParameters } }: Demanded,

@@ -9,6 +9,7 @@ export interface ReasonedExclusion {
   readonly reason: ExclusionReason;
   readonly detail: string;
   readonly violations?: readonly Violation[];
+  readonly needsOwnKey?: true;
   /** The member of the request that names what is excluded, if that is not the request's model. */
   readonly field?: string;
   readonly overflow?: ContextOverflow;
@@ -23,13 +24,14 @@ export function exclusionOf(
   provider: string,
   endpointId: string | null,
   key: ByokKey | null,
-  { reason, detail, violations, field, overflow }: ReasonedExclusion,
+  { reason, detail, violations, needsOwnKey, field, overflow }: ReasonedExclusion,
 ): Exclusion {
   const exclusion = { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
   if (violations === undefined && field === undefined && overflow === undefined) return exclusion;
   return {
     ...exclusion,
     ...(violations !== undefined && { violations }),
+    ...(needsOwnKey !== undefined && { needsOwnKey }),
     ...(field !== undefined && { field }),
     ...(overflow !== undefined && { overflow }),
   };

@@ -1,5 +1,5 @@
 import { isTranslated, laneOf, takesChats } from '../../catalog/formats.js';
-import type { RequestDemands } from '../types.js';
+import type { NativeDemand, RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ServedEndpoint } from './reach-checks.js';
 
@@ -11,7 +11,7 @@ export function speakingFormat(
   if (native !== null && laneOf(native.format, endpoint, provider) === 'native') return undefined;
   if (native !== null && native.nativeOnly.length > 0 && !isTranslated(native.format)) {
     const message = `The endpoint speaks no ${native.format}, and is sent nothing else in their place: name another model, or send a chat`;
-    return excludedFor('unsupported_parameter', message);
+    return needingFormat(native, message);
   }
   if (!takesChats(endpoint, provider)) {
     const apis = endpoint.formats.join(' and ');
@@ -20,8 +20,9 @@ export function speakingFormat(
   }
   if (!native?.nativeOnly.length) return undefined;
   const only = native.nativeOnly.map(({ field }) => field).join(', ');
-  return excludedFor(
-    'unsupported_parameter',
-    `The endpoint speaks no ${native.format}, which ${only} needs.`,
-  );
+  return needingFormat(native, `The endpoint speaks no ${native.format}, which ${only} needs.`);
+}
+
+function needingFormat({ nativeOnly }: NativeDemand, detail: string): ReasonedExclusion {
+  return { ...excludedFor('unsupported_parameter', detail), violations: nativeOnly };
 }

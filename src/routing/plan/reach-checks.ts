@@ -101,7 +101,11 @@ export function withinReach(served: ServedEndpoint, demands: RequestDemands): Re
   const [first] = barred;
   if (first === undefined) return undefined;
   const detail = `Over shared capacity ${shown(first.field)} (${shown(first.name)}) is not sent: it ${first.why}.`;
-  return { ...excludedFor('unsupported_parameter', detail), violations: barred.map(needsOwnKey) };
+  return {
+    ...excludedFor('unsupported_parameter', detail),
+    violations: barred.map(violationOf),
+    needsOwnKey: true,
+  };
 }
 
 /** What keeps a request from shared capacity, and why. */
@@ -126,7 +130,7 @@ function barredFrom(
   return [...objects, ...costing.map(({ field, name }) => ({ field, name, why: UNPRICED }))];
 }
 
-function needsOwnKey({ field, name, why }: Barred): Violation {
+function violationOf({ field, name, why }: Barred): Violation {
   const remedy = 'so that it needs a key of your own: add one for a provider of the model, or leave it out';
   return { field, rule: 'own_key', message: `${shown(name)} ${why}, ${remedy}` };
 }

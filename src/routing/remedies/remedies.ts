@@ -160,7 +160,7 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   },
   quantization: mendedBy('add it to provider.quantizations, or leave that out'),
   unsupported_parameter: (group, { context: { preferences } }, location) => {
-    const isOwnKeyNeeded = group.members.some(({ exclusion }) => exclusion.violations !== undefined);
+    const isOwnKeyNeeded = group.members.some(({ exclusion }) => exclusion.needsOwnKey);
     if (isOwnKeyNeeded) return sentence(detailOf(group), `leave it out, or ${addKey(group, location)}`);
     // The check has said what to do.
     if (detailOf(group).includes(': ')) return detailOf(group);
