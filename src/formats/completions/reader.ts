@@ -1,18 +1,7 @@
 import type { Violation } from '../../base/problem.js';
 import type { ChatBody } from '../chat/types.js';
-import type { JsonObject } from '../json.js';
+import type { UntranslatedRequest } from '../reading/untranslated.js';
 import type { CompletionBody } from './types.js';
-
-/** A text completion, in the form in which it is sent. */
-export interface ReadCompletion {
-  readonly format: 'completions';
-  /** Has the same texts. Everything is estimated from it, and it is never sent. */
-  readonly chat: ChatBody;
-  /** Without the gateway's own members. */
-  readonly body: JsonObject;
-  readonly nativeOnly: readonly Violation[];
-  readonly omitted: readonly string[];
-}
 
 /** Whatever is asked: a template of a chat around the prompt would make it another question. */
 const NEVER_TRANSLATED: readonly Violation[] = [
@@ -24,7 +13,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
   },
 ];
 
-export function readCompletion(sent: CompletionBody): ReadCompletion {
+export function readCompletion(sent: CompletionBody): UntranslatedRequest<'completions'> {
   const { provider, models, route, ...body } = sent;
   const prompt = singleText(sent.prompt);
   return {

@@ -1,20 +1,8 @@
 import type { Violation } from '../../base/problem.js';
-import type { ChatBody, ChatMessage } from '../chat/types.js';
-import type { JsonObject } from '../json.js';
+import type { ChatMessage } from '../chat/types.js';
+import type { UntranslatedRequest } from '../reading/untranslated.js';
 import { type EmbeddingInput, inputsOf, isParts, isTokens, textOfParts } from './inputs.js';
 import type { EmbeddingsBody } from './types.js';
-
-/** A request for embeddings, in the form in which it is sent. */
-export interface ReadEmbeddings {
-  readonly format: 'embeddings';
-  /** Has the same texts and media, but no tokens. It is never sent. */
-  readonly chat: ChatBody;
-  /** Without the gateway's own members. Inputs of parts that are all texts are texts. */
-  readonly body: JsonObject;
-  readonly nativeOnly: readonly Violation[];
-  readonly omitted: readonly string[];
-  readonly wantsOneModel: true;
-}
 
 const NEVER_TRANSLATED: readonly Violation[] = [
   {
@@ -25,7 +13,8 @@ const NEVER_TRANSLATED: readonly Violation[] = [
   },
 ];
 
-export function readEmbeddings(sent: EmbeddingsBody): ReadEmbeddings {
+/** Inputs of parts that are all texts are texts; tokens are in no message of the chat. */
+export function readEmbeddings(sent: EmbeddingsBody): UntranslatedRequest<'embeddings'> {
   const { provider, models, route, cache, ...body } = sent;
   const { input, dimensions, encoding_format, input_type, ...members } = sent;
   const inputs = inputsOf(input);

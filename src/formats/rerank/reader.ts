@@ -1,20 +1,7 @@
 import type { Violation } from '../../base/problem.js';
-import type { ChatBody } from '../chat/types.js';
-import type { JsonObject } from '../json.js';
+import type { UntranslatedRequest } from '../reading/untranslated.js';
 import { documentTexts, wantedOf } from './documents.js';
 import type { RerankBody } from './types.js';
-
-/** A reranking, in the form in which it is sent. */
-export interface ReadRerank {
-  readonly format: 'rerank';
-  /** Has the same texts. It is never sent. */
-  readonly chat: ChatBody;
-  /** Without the gateway's own members. Documents are texts, and `top_n` is at most as many as there are. */
-  readonly body: JsonObject;
-  readonly nativeOnly: readonly Violation[];
-  readonly omitted: readonly string[];
-  readonly wantsOneModel: true;
-}
 
 const NEVER_TRANSLATED: readonly Violation[] = [
   {
@@ -25,7 +12,8 @@ const NEVER_TRANSLATED: readonly Violation[] = [
   },
 ];
 
-export function readRerank(sent: RerankBody): ReadRerank {
+/** Documents are texts, and `top_n` is at most as many as there are. */
+export function readRerank(sent: RerankBody): UntranslatedRequest<'rerank'> {
   const { provider, models, route, return_documents, rank_fields, ...body } = sent;
   const { query, documents, top_n, max_tokens_per_doc, ...members } = sent;
   const texts = documentTexts(documents);

@@ -6,6 +6,7 @@ import type { UpstreamAnswer, UpstreamUsage } from '../../inference/ports/adapte
 import { malformed } from '../common/failures.js';
 import { asGiven } from '../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../http/exchange.js';
+import { countsOnly, UNSTREAMED } from '../http/unstreamed.js';
 
 /**
  * The results of an answer to the request, the most relevant first. Throws `UpstreamFailure` `malformed` where they are not as
@@ -26,7 +27,7 @@ export function rankingIn(results: unknown, request: JsonObject): readonly Ranke
   return ranking.toSorted((one, other) => other.score - one.score);
 }
 
-/** An answer with this order. It has no tokens of its own. */
+/** An answer with this order. */
 export function rerankedAnswer(
   ranking: readonly RankedDocument[],
   usage: UpstreamUsage,
@@ -35,21 +36,14 @@ export function rerankedAnswer(
     format: 'rerank',
     native: {},
     ranking,
-    normalized: { choices: [], usage: { ...usage, completionTokens: 0 }, systemFingerprint: null },
+    normalized: countsOnly(usage),
   };
 }
 
 /** What codecs of rerankings have in common. */
 export const RERANK_COMMONS = {
+  ...UNSTREAMED,
   // Some hosts repeat the documents.
   maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
   fit: asGiven,
-  streamType: '',
-  wholeEvents: neverStreamed,
-  decoder: neverStreamed,
-  counter: null,
 };
-
-function neverStreamed(): never {
-  throw new Error('rerankings are not streamed');
-}

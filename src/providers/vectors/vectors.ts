@@ -2,6 +2,7 @@
 import type { Encoding, Vector } from '../../formats/embeddings/types.js';
 import type { EmbeddingsAnswer, UpstreamAnswer, UpstreamUsage } from '../../inference/ports/adapter.js';
 import { malformed } from '../common/failures.js';
+import { countsOnly } from '../http/unstreamed.js';
 
 /** 2,048 vectors of 3,072 numbers with 17 digits each, and some more. */
 export const MAX_EMBEDDINGS_ANSWER_BYTES = 192 * 1024 * 1024;
@@ -21,8 +22,13 @@ export function vectorOf(value: unknown, wanted: Encoding): Vector {
 /** One vector, from numbers alone. Throws as `vectorOf` does. */
 export function numbersIn(value: unknown): Float64Array {
   const numbers = value instanceof Float64Array ? value : listed(value);
-  if (numbers.length === 0) throw malformed();
+  if (numbers.length === 0 || !numbers.every(isFloat)) throw malformed();
   return numbers;
+}
+
+/** Whether base64 and RPC can say it, as 32 bits. */
+function isFloat(number: number): boolean {
+  return Number.isFinite(Math.fround(number));
 }
 
 function listed(value: unknown): Float64Array {
@@ -73,7 +79,7 @@ function lengthOf(vector: Vector): number {
   return typeof vector === 'string' ? -vector.length : vector.length;
 }
 
-/** An answer with these vectors. It has no tokens of its own. */
+/** An answer with these vectors. */
 export function vectorsAnswer(
   vectors: readonly Vector[],
   usage: UpstreamUsage,
@@ -83,7 +89,7 @@ export function vectorsAnswer(
     format: 'embeddings',
     native,
     vectors,
-    normalized: { choices: [], usage: { ...usage, completionTokens: 0 }, systemFingerprint: null },
+    normalized: countsOnly(usage),
   };
 }
 

@@ -97,6 +97,7 @@ describe('an answer that is none is a failure of the provider, and the next endp
     ['with vectors of other lengths', [one(vector), one([1, 2, 3], 1)]],
     ['with texts in a vector', [one(vector), one(['a', 'b'], 1)]],
     ['with null in a vector', [one(vector), one([1, null], 1)]],
+    ['with a number beyond 32 bits', [one(vector), one([1, 1e39], 1)]],
     ['with broken base64', [one(vector), one('????', 1)]],
     ['with base64 of half a number', [one(vector), one('AAA=', 1)]],
     ['with base64 of what is no number', [one(vector), one('AADAfw==', 1)]],
