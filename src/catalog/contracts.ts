@@ -2,10 +2,10 @@ import type { ChatContract } from './chat-contract.js';
 import type { EmbeddingsContract } from './embeddings-contract.js';
 import type { MessagesContract } from './messages-contract.js';
 import type { ResponsesContract } from './responses-contract.js';
-import type { AdapterName, Endpoint, Provider, ServedFormat } from './types.js';
+import type { AdapterName, Endpoint, Format, Provider } from './types.js';
 
 /** What hosts take of a request, by its format. */
-export interface Contracts extends Record<ServedFormat, object> {
+export interface Contracts extends Record<Format, object> {
   readonly chat: ChatContract;
   readonly messages: MessagesContract;
   readonly responses: ResponsesContract;
@@ -18,7 +18,7 @@ export interface Contracts extends Record<ServedFormat, object> {
 
 /** The contract of an endpoint for requests in a format; null where its hosts take whatever they are sent. */
 export type HostContracts = {
-  readonly [F in ServedFormat]: ((endpoint: Endpoint, provider: Provider) => Contracts[F]) | null;
+  readonly [F in Format]: ((endpoint: Endpoint, provider: Provider) => Contracts[F]) | null;
 };
 
 export type ContractsOfAdapters = Readonly<Record<AdapterName, HostContracts>>;

@@ -4,10 +4,9 @@ import {
   type AdapterName,
   type Architecture,
   type Endpoint,
+  FORMATS,
   type Format,
   type Provider,
-  SERVED_FORMATS,
-  type ServedFormat,
 } from './types.js';
 
 /** The formats of an endpoint that names none. */
@@ -130,19 +129,19 @@ const CARRIES_CHATS = {
   completions: false,
   embeddings: false,
   rerank: false,
-} as const satisfies Record<ServedFormat, boolean>;
+} as const satisfies Record<Format, boolean>;
 
 /** Whether requests of a format can be sent to endpoints that don't speak it: as chats. */
-export function isTranslated(format: ServedFormat): boolean {
+export function isTranslated(format: Format): boolean {
   return CARRIES_CHATS[format];
 }
 
 /** Those in which it can. */
 export type ChatFormat = {
-  [F in ServedFormat]: (typeof CARRIES_CHATS)[F] extends true ? F : never;
-}[ServedFormat];
+  [F in Format]: (typeof CARRIES_CHATS)[F] extends true ? F : never;
+}[Format];
 
-const CHAT_FORMATS = SERVED_FORMATS.filter((format): format is ChatFormat => CARRIES_CHATS[format]);
+const CHAT_FORMATS = FORMATS.filter((format): format is ChatFormat => CARRIES_CHATS[format]);
 
 /** The format in which an endpoint of a host that may speak several is sent chats: theirs, or the first that it speaks. */
 export function sentChatsAs({ formats }: Pick<Endpoint, 'formats'>): ChatFormat {

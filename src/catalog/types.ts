@@ -138,23 +138,13 @@ export interface Pricing {
   readonly modes?: readonly PriceMode[];
 }
 
-/** The APIs that endpoints speak: `docs/catalog.md#formats`. */
-export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank', 'completions'] as const;
-export type Format = (typeof FORMATS)[number];
-
-/** Those whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
-export const NATIVE_FORMATS = [
-  'messages',
-  'responses',
-  'completions',
-  'embeddings',
-  'rerank',
-] as const satisfies readonly Format[];
+/** APIs whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
+export const NATIVE_FORMATS = ['messages', 'responses', 'completions', 'embeddings', 'rerank'] as const;
 export type NativeFormat = (typeof NATIVE_FORMATS)[number];
 
-/** Those in which requests come in and are sent. */
-export const SERVED_FORMATS = ['chat', ...NATIVE_FORMATS] as const;
-export type ServedFormat = (typeof SERVED_FORMATS)[number];
+/** The APIs in which requests come in, and that endpoints speak: `docs/catalog.md#formats`. */
+export const FORMATS = ['chat', ...NATIVE_FORMATS] as const;
+export type Format = (typeof FORMATS)[number];
 
 /** `degraded` is tried last, `disabled` never. */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';

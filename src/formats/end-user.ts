@@ -1,7 +1,7 @@
 /** Who a request is made for, behind its API key. See `docs/money.md#end-users`. */
 import { createHash } from 'node:crypto';
 import type { Violation } from '../base/problem.js';
-import type { ServedFormat } from '../catalog/types.js';
+import type { Format } from '../catalog/types.js';
 import { namedUser } from './claude-code-user.js';
 import { headerText, isText, storable } from './client-text.js';
 import { isObject } from './json.js';
@@ -18,7 +18,7 @@ const MAX_END_USER_CHARACTERS = 256;
 type Body = Readonly<Record<string, unknown>>;
 
 /** The end user as the header, else as a member of the body names it; null = nobody. */
-export function endUserOf(header: string | null, format: ServedFormat, body: Body): string | null {
+export function endUserOf(header: string | null, format: Format, body: Body): string | null {
   return headerText(header) ?? MEMBERS[format](body);
 }
 
@@ -31,12 +31,12 @@ export function endUserViolations(header: string | null): Violation[] {
 }
 
 /** For a key that serves no request without an end user. */
-export function missingEndUser(format: ServedFormat): Violation {
+export function missingEndUser(format: Format): Violation {
   const message = `must name the end user, or ${MEMBER_NAMES[format]} must: this API key requires one`;
   return { field: END_USER_FIELD, rule: 'required', message };
 }
 
-const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
+const MEMBER_NAMES: Readonly<Record<Format, string>> = {
   chat: 'the member safety_identifier, or user',
   messages: 'the member metadata.user_id',
   responses: 'the member safety_identifier, or user',
@@ -45,7 +45,7 @@ const MEMBER_NAMES: Readonly<Record<ServedFormat, string>> = {
   rerank: 'the member safety_identifier, or user',
 };
 
-const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
+const MEMBERS: Readonly<Record<Format, (body: Body) => string | null>> = {
   chat: ofOpenAi,
   messages({ metadata }) {
     const userId = isObject(metadata) ? metadata.user_id : undefined;

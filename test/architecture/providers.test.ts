@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { laneOf } from '../../src/catalog/formats.js';
-import { ADAPTERS, type AdapterName, NATIVE_FORMATS, type ServedFormat } from '../../src/catalog/types.js';
+import { ADAPTERS, type AdapterName, type Format, NATIVE_FORMATS } from '../../src/catalog/types.js';
 import { bedrock } from '../../src/providers/amazon-bedrock/index.js';
 import { anthropic } from '../../src/providers/anthropic/index.js';
 import { azure } from '../../src/providers/azure/index.js';
@@ -20,7 +20,7 @@ const inlineMedia = () => Promise.reject(new Error('nothing is fetched'));
 const tokens = new AccessTokens({ http, guardedHttp: http, clock });
 
 /** What each adapter over HTTP has for each format; `demo` plays in process. */
-const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<ServedFormat, unknown>>>> = {
+const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<Format, unknown>>>> = {
   openai: openAi({ http, inlineMedia }).formats,
   anthropic: anthropic({ http }).formats,
   azure: azure({ http, guardedHttp: http }).formats,
@@ -29,7 +29,7 @@ const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<Ser
 };
 
 /** What `demo` speaks beside chats. */
-const DEMO: readonly ServedFormat[] = ['completions', 'embeddings', 'rerank'];
+const DEMO: readonly Format[] = ['completions', 'embeddings', 'rerank'];
 
 /** The file of each job, and what is exported of it. */
 const JOBS: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,5 @@
 import type { Contracts } from '../../catalog/contracts.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import type { PartKind } from './part-kind.js';
 
 /** A part of a request that a host does not take. */
@@ -15,7 +15,7 @@ export interface Untaken {
 }
 
 /** What a request in one format uses that some hosts do not take. */
-export interface Uses<F extends ServedFormat> {
+export interface Uses<F extends Format> {
   /** Whether every host takes all of it. */
   readonly isPlain: boolean;
   /** What can't be made to fit, each once. */

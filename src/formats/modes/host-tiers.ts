@@ -2,7 +2,7 @@
 import { sentChatsAs } from '../../catalog/formats.js';
 import { type HostName, hostOf } from '../../catalog/known-hosts.js';
 import { isBaseWord, modeWord } from '../../catalog/modes.js';
-import type { AdapterName, Endpoint, Provider, ServedFormat } from '../../catalog/types.js';
+import type { AdapterName, Endpoint, Format, Provider } from '../../catalog/types.js';
 
 /** The tiers of a host. */
 export interface HostTiers {
@@ -28,7 +28,7 @@ type Named = Pick<Endpoint, 'upstreamModelId' | 'formats' | 'quirks'>;
 type Host = Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>;
 
 /** How the tiers of a request in this format are said to the host; null = it has no tiers. */
-export function tiersAt(endpoint: Named, provider: Host, format: ServedFormat): HostTiers | null {
+export function tiersAt(endpoint: Named, provider: Host, format: Format): HostTiers | null {
   return format === 'messages'
     ? OF_MESSAGES[provider.adapter](endpoint)
     : OF_CHATS[provider.adapter](endpoint, provider);

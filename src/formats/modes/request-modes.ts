@@ -3,11 +3,11 @@ import { formatAt } from '../../catalog/formats.js';
 import { asksForGeo, BASE_MODE, type ModeWords, modeOf, modeWord } from '../../catalog/modes.js';
 import {
   type Endpoint,
+  type Format,
   MODE_KINDS,
   type ModeKind,
   type NativeFormat,
   type Provider,
-  type ServedFormat,
 } from '../../catalog/types.js';
 import { type JsonObject, members } from '../json.js';
 import { AS_IT_CAME, asksForNoTier, type HostTiers, hostTier, tiersAt } from './host-tiers.js';
@@ -48,12 +48,7 @@ export class RequestModes {
 }
 
 /** The mode that a body asks for at a host, in words of the host's or of any other API. */
-export function askedBy(
-  format: ServedFormat,
-  body: JsonObject,
-  endpoint: Endpoint,
-  provider: Host,
-): AskedMode {
+export function askedBy(format: Format, body: JsonObject, endpoint: Endpoint, provider: Host): AskedMode {
   if (!hasMode(body)) return ASKS_BASE;
   const tiers = tiersAt(endpoint, provider, format);
   const said = saidIn(format, body, tiers);
@@ -87,7 +82,7 @@ interface Said {
   readonly leftOut: readonly string[];
 }
 
-function saidIn(format: ServedFormat, body: JsonObject, tiers: HostTiers | null): Said {
+function saidIn(format: Format, body: JsonObject, tiers: HostTiers | null): Said {
   const { service_tier, speed, inference_geo } = body;
   const isPassed = format === 'messages' && tiers?.sellsAhead === true && tiers.base !== null;
   const { tier, leftOut } = isPassed
@@ -116,7 +111,7 @@ function nativeTier(tier: unknown): unknown {
 
 /** The host's word for the tier that a body asks for; at hosts of chats without speeds `speed: fast` asks for one too. */
 function tierIn(
-  format: ServedFormat,
+  format: Format,
   { service_tier, speed, serviceTier }: JsonObject,
   tiers: HostTiers | null,
 ): { readonly tier: unknown; readonly leftOut: readonly string[] } {
@@ -155,7 +150,7 @@ export function chatInHostWords<Chat extends JsonObject>(
 
 /** The body with the host's words for the base in place of `auto`, which lets the owner of a credential choose. */
 export function withoutAuto<Body extends JsonObject>(
-  format: ServedFormat,
+  format: Format,
   body: Body,
   endpoint: Endpoint,
   provider: Host,

@@ -1,12 +1,6 @@
 /** In which mode a request was served: as its answer says, else as it was sent: `docs/money.md#price-modes`. */
 import { type ModeWords, modeOf, modeWord } from '../../catalog/modes.js';
-import {
-  type Endpoint,
-  MODE_KINDS,
-  type ModeKind,
-  type Provider,
-  type ServedFormat,
-} from '../../catalog/types.js';
+import { type Endpoint, type Format, MODE_KINDS, type ModeKind, type Provider } from '../../catalog/types.js';
 import { type JsonObject, textOf } from '../json.js';
 import { tiersAt } from './host-tiers.js';
 import type { AskedMode } from './request-modes.js';
@@ -42,7 +36,7 @@ export interface ServedMode {
 interface CalledAs {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
-  readonly format: ServedFormat;
+  readonly format: Format;
 }
 
 export function servedMode(

@@ -1,6 +1,6 @@
 /** Tells hosts of a request's session: `docs/routing.md#sessions`. */
 import { createHmac } from 'node:crypto';
-import type { Endpoint, Provider, ServedFormat } from '../../catalog/types.js';
+import type { Endpoint, Format, Provider } from '../../catalog/types.js';
 import { isText } from '../client-text.js';
 import type { JsonObject } from '../json.js';
 import { allowedAt } from '../shared/shapes-of-hosts.js';
@@ -8,7 +8,7 @@ import { hintAt, maxCacheKey, type SessionHint, takesSessionId } from './host-hi
 
 /** A request as it is about to be sent. */
 interface HintedCall {
-  readonly format: ServedFormat;
+  readonly format: Format;
   readonly body: JsonObject;
   readonly endpoint: Endpoint;
   readonly provider: Provider;

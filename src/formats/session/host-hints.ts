@@ -3,14 +3,14 @@
  * words: `docs/providers/README.md#sessions`.
  */
 import { type HostName, hostOf } from '../../catalog/known-hosts.js';
-import type { Endpoint, Provider, ServedFormat } from '../../catalog/types.js';
+import type { Endpoint, Format, Provider } from '../../catalog/types.js';
 
 /** Where a host is told; members win over the header in the formats that have them. */
 interface HostHint {
   /** A header of requests of any format. */
   readonly header?: string;
   /** Formats with the member `prompt_cache_key`. */
-  readonly inBody?: readonly ServedFormat[];
+  readonly inBody?: readonly Format[];
   /** Models that it is for, by id; all without. */
   readonly models?: RegExp;
   /** The longest `prompt_cache_key`, in characters; unknown without. */
@@ -20,7 +20,7 @@ interface HostHint {
 /** What OpenAI answers to longer ones: https://github.com/theopenco/llmgateway/pull/3110, for Azure too. */
 const MAX_KEY = 64;
 
-const OF_OPENAI: readonly ServedFormat[] = ['chat', 'responses'];
+const OF_OPENAI: readonly Format[] = ['chat', 'responses'];
 
 /** Null: the host caches by itself, or refuses hints. */
 const HINTS: Readonly<Record<HostName, HostHint | null>> = {
@@ -100,7 +100,7 @@ export interface SessionHint {
 export function hintAt(
   { modelId }: Pick<Endpoint, 'modelId'>,
   provider: Called,
-  format: ServedFormat,
+  format: Format,
   token: () => string,
 ): SessionHint | undefined {
   const hint = hintOf(provider);

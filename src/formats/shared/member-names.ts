@@ -1,5 +1,5 @@
 /** What the formats call the members of a chat. */
-import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import type { Format, NativeFormat } from '../../catalog/types.js';
 import { ADAPTABLE_IN_COMPLETIONS, COMPLETIONS_NAMES } from '../completions/member-names.js';
 import { ADAPTABLE_IN_EMBEDDINGS, EMBEDDINGS_NAMES } from '../embeddings/member-names.js';
 import { ADAPTABLE_MEMBERS, MESSAGES_NAMES } from '../messages/member-names.js';
@@ -9,7 +9,7 @@ import { ADAPTABLE_IN_RESPONSES, RESPONSES_NAMES } from '../responses/member-nam
 const SAME: ReadonlyMap<string, string> = new Map();
 
 /** The format's names of a chat's members, where they differ. */
-export const MEMBER_NAMES: Readonly<Record<ServedFormat, ReadonlyMap<string, string>>> = {
+export const MEMBER_NAMES: Readonly<Record<Format, ReadonlyMap<string, string>>> = {
   chat: SAME,
   messages: MESSAGES_NAMES,
   responses: RESPONSES_NAMES,

@@ -1,4 +1,4 @@
-import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import type { Format, NativeFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../chat/types.js';
 import type { HostWork } from '../host-work.js';
 import { isObject } from '../json.js';
@@ -55,7 +55,7 @@ export class RequestReach {
   }
 
   /** What the request reaches when it is sent in its own format, or as a chat. */
-  sentAs(format: ServedFormat): Reach {
+  sentAs(format: Format): Reach {
     const native = this.#native;
     if (format === native?.format) {
       this.#ofNative ??= reachOf(native.format, native.body, NATIVE_REQUESTS[native.format]);
@@ -71,7 +71,7 @@ export class RequestReach {
   }
 }
 
-function reachOf(format: ServedFormat, sent: JsonObject, shape: AllowedShape): Reach {
+function reachOf(format: Format, sent: JsonObject, shape: AllowedShape): Reach {
   // A single tool is treated as a list of one by hosts that take it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
   const work = workIn(format, body);

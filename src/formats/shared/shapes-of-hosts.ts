@@ -1,7 +1,7 @@
 import { PARAMETERS } from '../../catalog/enums.js';
 import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
-import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
+import type { AdapterName, Endpoint, Format, NativeFormat, Provider } from '../../catalog/types.js';
 import { tiersAt } from '../modes/host-tiers.js';
 import { CHAT_REQUESTS } from './chat-members.js';
 import { COMPLETIONS_REQUEST } from './completions-members.js';
@@ -42,7 +42,7 @@ const IN_MODES: ReadonlyMap<ShapedMembers, ShapedMembers> = new Map([
 export function shapeAt(
   endpoint: Host,
   provider: Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>,
-  format: ServedFormat,
+  format: Format,
 ): ShapedMembers {
   const shape = format === 'chat' ? OF_CHATS[provider.adapter](endpoint) : NATIVE[format];
   return tiersAt(endpoint, provider, format)?.takesSpeeds ? (IN_MODES.get(shape) ?? shape) : shape;

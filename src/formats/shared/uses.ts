@@ -1,5 +1,5 @@
 import { asksForGeo } from '../../catalog/modes.js';
-import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import type { Format, NativeFormat } from '../../catalog/types.js';
 import type { Untaken, Uses } from '../chat/untaken.js';
 import { usesOfChat } from '../chat/uses.js';
 import { usesOfCompletions } from '../completions/uses.js';
@@ -10,7 +10,7 @@ import { usesOfRerank } from '../rerank/uses.js';
 import { usesOfResponses } from '../responses/uses.js';
 import { MEMBER_NAMES } from './member-names.js';
 
-const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
+const USES: { readonly [F in Format]: (body: JsonObject) => Uses<F> } = {
   chat: usesOfChat,
   messages: usesOfMessages,
   responses: usesOfResponses,
@@ -25,7 +25,7 @@ interface NativeBody {
   readonly body: JsonObject;
 }
 
-type Known = { [F in ServedFormat]?: Uses<F> };
+type Known = { [F in Format]?: Uses<F> };
 
 /** Finds what a request uses, once for each format that it may be sent in, and only when asked. */
 export class RequestUses {
@@ -40,7 +40,7 @@ export class RequestUses {
   }
 
   /** What the request uses when it is sent in this format: its own, or that of chats. */
-  sentAs<F extends ServedFormat>(format: F): Uses<F> {
+  sentAs<F extends Format>(format: F): Uses<F> {
     const known: Uses<F> | undefined = this.#known[format];
     if (known !== undefined) return known;
     const found = USES[format](format === this.#native?.format ? this.#native.body : this.#chat);

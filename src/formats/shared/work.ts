@@ -1,12 +1,12 @@
 /** What a request in any format asks its host to do on its own, and what of it may be done over shared capacity. */
-import type { Endpoint, ServedFormat } from '../../catalog/types.js';
+import type { Endpoint, Format } from '../../catalog/types.js';
 import { type HostWork, hostWorkOf } from '../host-work.js';
 import { elements, type JsonObject, members } from '../json.js';
 import { workOfResponses } from '../responses/host-work.js';
 import { isNamed } from './left-out.js';
 import { allowedAt } from './shapes-of-hosts.js';
 
-const WORK: Readonly<Record<ServedFormat, (body: JsonObject) => readonly HostWork[]>> = {
+const WORK: Readonly<Record<Format, (body: JsonObject) => readonly HostWork[]>> = {
   chat: hostWorkOf,
   messages: hostWorkOf,
   responses: workOfResponses,
@@ -16,7 +16,7 @@ const WORK: Readonly<Record<ServedFormat, (body: JsonObject) => readonly HostWor
   rerank: () => [],
 };
 
-export function workIn(format: ServedFormat, body: JsonObject): readonly HostWork[] {
+export function workIn(format: Format, body: JsonObject): readonly HostWork[] {
   return WORK[format](body);
 }
 

@@ -1,6 +1,6 @@
 /** Makes calls without the members and features that a provider refuses. */
 import { type Quirks, withQuirk } from '../../catalog/quirks.js';
-import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import type { Format, NativeFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { NATIVE_MEMBERS } from '../../formats/shared/member-names.js';
 import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
@@ -56,7 +56,7 @@ function without(call: UpstreamCall, name: string, features: Features): Upstream
 }
 
 /** Whether adapters have streams of a format tell their usage by this member, unless a quirk says otherwise. */
-const ASKS_FOR_USAGE: Readonly<Record<ServedFormat, boolean>> = {
+const ASKS_FOR_USAGE: Readonly<Record<Format, boolean>> = {
   chat: true,
   messages: false,
   responses: false,

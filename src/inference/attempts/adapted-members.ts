@@ -1,5 +1,5 @@
 /** Records which members an attempt sends differently than the client did, or leaves out. */
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import { MEMBER_NAMES } from '../../formats/shared/member-names.js';
 import type { Adaptation } from '../ports/adapter.js';
 
@@ -32,7 +32,7 @@ export class AdaptedMembers {
   #members: Map<string, Adaptation> | null = null;
 
   /** `format`: that of the client. */
-  constructor(format: ServedFormat) {
+  constructor(format: Format) {
     this.#names = MEMBER_NAMES[format];
   }
 

@@ -4,7 +4,7 @@
  */
 import type { HostHeaders } from '../../byok/keys/host-headers.js';
 import { formatAt } from '../../catalog/formats.js';
-import type { AdapterName, Provider, ServedFormat } from '../../catalog/types.js';
+import type { AdapterName, Format, Provider } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { chatInHostWords, withoutAuto } from '../../formats/modes/request-modes.js';
@@ -164,10 +164,7 @@ function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: A
 }
 
 /** The format in which the attempt sends the request. */
-export function sentFormat(
-  { endpoint, provider }: Attempt,
-  { format }: Pick<SentRequest, 'format'>,
-): ServedFormat {
+export function sentFormat({ endpoint, provider }: Attempt, { format }: Pick<SentRequest, 'format'>): Format {
   return formatAt(format, endpoint, provider);
 }
 

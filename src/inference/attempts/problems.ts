@@ -1,7 +1,7 @@
 /** The Problems of requests that no attempt, or no other attempt, can serve. */
 import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import {
   type ContextOverflow,
   contextLengthExceeded,
@@ -22,7 +22,7 @@ export interface AttemptHistory {
 }
 
 /** By format: whether a request that the last attempt refuses counts as invalid, whatever the others said. */
-export const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = {
+export const LAST_DECIDES: Readonly<Record<Format, boolean>> = {
   chat: false,
   messages: true,
   responses: true,

@@ -1,4 +1,4 @@
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import { elements, members } from '../../formats/json.js';
 import { normalizedOf, type UpstreamAnswer } from '../ports/adapter.js';
@@ -13,7 +13,7 @@ interface CachedFormat {
 }
 
 /** Which requests may be answered from the cache; null = none of the format. */
-export const CACHED_FORMATS: Readonly<Record<ServedFormat, CachedFormat | null>> = {
+export const CACHED_FORMATS: Readonly<Record<Format, CachedFormat | null>> = {
   chat: {
     isWhole(answer, expected) {
       const { choices } = normalizedOf(answer);

@@ -6,7 +6,7 @@ import type { JsonText } from '../../base/json/json-text.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
 import type { HostHeaders } from '../../byok/keys/host-headers.js';
-import type { Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
+import type { Endpoint, Format, NativeFormat, Provider } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type {
   AnswerChoice,
@@ -95,7 +95,7 @@ export interface NativeForm {
   readonly body: JsonObject;
 }
 
-export type UpstreamCall<Credential = unknown, F extends ServedFormat = ServedFormat> = {
+export type UpstreamCall<Credential = unknown, F extends Format = Format> = {
   readonly [One in F]: { readonly format: One } & CallCommons<Credential> & CallForms[One];
 }[F];
 
@@ -139,7 +139,7 @@ export interface AnswerForms extends Record<NativeFormat, NativeAnswer> {
   readonly rerank: RerankAnswer;
 }
 
-export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {
+export type UpstreamAnswer<F extends Format = Format> = {
   readonly [One in F]: { readonly format: One } & AnswerForms[One];
 }[F];
 

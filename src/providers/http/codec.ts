@@ -1,7 +1,7 @@
 /** How a provider's folder describes its protocol. `createAdapter` makes an adapter of it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Redactor } from '../../byok/redaction/redactor.js';
-import type { Endpoint, ServedFormat } from '../../catalog/types.js';
+import type { Endpoint, Format } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { GivenMode } from '../../formats/modes/served-mode.js';
 import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
@@ -15,10 +15,7 @@ import type { EventDecoder } from './provider-stream.js';
 export interface HttpProvider<Credential> {
   readonly send: Send<Credential>;
   readonly formats: {
-    readonly [F in ServedFormat]:
-      | Codec<Credential, F>
-      | ((endpoint: Endpoint) => Codec<Credential, F>)
-      | null;
+    readonly [F in Format]: Codec<Credential, F> | ((endpoint: Endpoint) => Codec<Credential, F>) | null;
   };
 }
 
@@ -30,7 +27,7 @@ export type Send<Credential> = (
 ) => Promise<HttpResponse>;
 
 /** Writes calls of one format for a host, and reads its answers. */
-export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
+export interface Codec<Credential, F extends Format = Format> {
   /** How much of an answer in one piece is read. */
   readonly maxAnswerBytes: number;
   /** Whether long lists of numbers in an answer become `Float64Array`s. */
@@ -62,20 +59,20 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
 }
 
 /** A call that its host takes, and what tools are called in its answer. */
-export interface Fitted<Credential, F extends ServedFormat = ServedFormat> {
+export interface Fitted<Credential, F extends Format = Format> {
   readonly call: UpstreamCall<Credential, F>;
   readonly names: RenamedTools;
 }
 
 /** For hosts that take every call of the format. */
-export function asGiven<Credential, F extends ServedFormat>(
+export function asGiven<Credential, F extends Format>(
   call: UpstreamCall<Credential, F>,
 ): Fitted<Credential, F> {
   return { call, names: AS_GIVEN };
 }
 
 /** How a call is sent in parts. */
-export interface CallParts<Credential, F extends ServedFormat> {
+export interface CallParts<Credential, F extends Format> {
   /** One or more, in the order of what they ask for. */
   of(call: UpstreamCall<Credential, F>): readonly UpstreamCall<Credential, F>[];
   /** The answer to the whole call, of those to its parts, in their order. */
@@ -90,7 +87,7 @@ export interface Outgoing {
 }
 
 /** A call that was answered with an error status. */
-export interface RefusedCall<Credential, F extends ServedFormat = ServedFormat> {
+export interface RefusedCall<Credential, F extends Format = Format> {
   readonly call: UpstreamCall<Credential, F>;
   readonly isStreamed: boolean;
   /** Whether the response is longer than what was read of it. */
@@ -100,7 +97,7 @@ export interface RefusedCall<Credential, F extends ServedFormat = ServedFormat> 
 }
 
 /** Counts the tokens of a prompt. */
-export interface TokenCounter<Credential, F extends ServedFormat = ServedFormat> {
+export interface TokenCounter<Credential, F extends Format = Format> {
   request(call: UpstreamCall<Credential, F>): Outgoing | Promise<Outgoing>;
   /** The count in an answer with this text. Throws `UpstreamFailure` if there is none. */
   read(text: string): number;

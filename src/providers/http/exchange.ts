@@ -7,7 +7,7 @@ import { jsonBody } from '../../base/json/json-body.js';
 import { type PushStream, pushed } from '../../base/push-stream.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -83,7 +83,7 @@ function codecFor<Credential>(
   { formats }: HttpProvider<Credential>,
   { format, endpoint }: UpstreamCall<Credential>,
 ): Codec<Credential> {
-  const codec: HttpProvider<Credential>['formats'][ServedFormat] = formats[format];
+  const codec: HttpProvider<Credential>['formats'][Format] = formats[format];
   if (codec === null) throw new Error(`no call of the format ${format} can be made at ${endpoint.provider}`);
   return typeof codec === 'function' ? codec(endpoint) : codec;
 }

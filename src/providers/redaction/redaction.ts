@@ -8,7 +8,7 @@ import { mapStream, type PushStream } from '../../base/push-stream.js';
 import { mayBeEncoded } from '../../byok/redaction/decoded.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import type {
   NativeEvent,
   NormalizedAnswer,
@@ -106,13 +106,13 @@ function redactNormalizedAnswer<Answer extends NormalizedAnswer>(answer: Answer,
   return { ...answer, choices, systemFingerprint, ...(members && { members }), ...(mode && { mode }) };
 }
 
-function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redactor): UpstreamEvent {
+function redactEvent(event: UpstreamEvent, format: Format, redactor: Redactor): UpstreamEvent {
   if (event.type !== 'native') return redactNormalizedEvent(event, redactor);
   return redactNative(event, eventShape(event, format), redactor);
 }
 
 /** Errors have no content, whatever their members are called. */
-function eventShape({ event: { value } }: NativeEvent, format: ServedFormat): RedactedShape {
+function eventShape({ event: { value } }: NativeEvent, format: Format): RedactedShape {
   return format === 'chat' || value.type === 'error' ? PLAIN : NATIVE_SHAPES[format].event;
 }
 

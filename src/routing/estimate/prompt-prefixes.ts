@@ -1,6 +1,6 @@
 /** The hashes of a conversation, by which one that a provider has counted before is recognised. */
 import { hash } from 'node:crypto';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import { elements, isObject, type JsonObject, members } from '../../formats/json.js';
 import { isElsewhere } from './media-parts.js';
@@ -8,7 +8,7 @@ import { CONVERSATION } from './prompt-tokens.js';
 
 /** A request as it was sent. */
 export interface SentPrompt {
-  readonly format: ServedFormat;
+  readonly format: Format;
   readonly body: JsonObject;
   /** What it says in headers: names of beta features, some of which change the prompt. */
   readonly headers?: ApiHeaders | undefined;

@@ -3,7 +3,7 @@
  * that they are never too small. Plans use the low one, so that no endpoint is excluded that the prompt fits
  * (`context_length`). Metering uses the likely one if the provider sends no count.
  */
-import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import type { Format, NativeFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/json.js';
 import { isSealedDetail } from '../../formats/marks.js';
 import {
@@ -100,7 +100,7 @@ export interface SeparatePrompts {
 }
 
 /** The member that holds the conversation, in which alone there is media. */
-export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
+export const CONVERSATION: Readonly<Record<Format, string>> = {
   chat: 'messages',
   messages: 'messages',
   responses: 'input',

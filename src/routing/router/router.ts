@@ -5,7 +5,7 @@ import { invalid } from '../../base/problem.js';
 import type { CredentialCache } from '../../byok/cache/credential-cache.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import type { ContractsOfAdapters } from '../../catalog/contracts.js';
-import type { Endpoint, Model, ServedFormat } from '../../catalog/types.js';
+import type { Endpoint, Format, Model } from '../../catalog/types.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { Reach, RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
@@ -132,11 +132,8 @@ export async function route(
 }
 
 /** What the request reaches in each format. Its models are resolved when they are first asked for. */
-function resolvedOnce(
-  reach: RouteRequest['reach'],
-  catalog: Catalog,
-): (format: ServedFormat) => DemandedReach {
-  const known: { [F in ServedFormat]?: DemandedReach } = {};
+function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (format: Format) => DemandedReach {
+  const known: { [F in Format]?: DemandedReach } = {};
   return (format) => {
     known[format] ??= resolved(reach.sentAs(format), catalog);
     return known[format];

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import type { ServedFormat } from '../../catalog/types.js';
+import type { Format } from '../../catalog/types.js';
 import { readCompletion } from '../../formats/completions/reader.js';
 import type { CompletionBody } from '../../formats/completions/types.js';
 import { readEmbeddings } from '../../formats/embeddings/reader.js';
@@ -19,7 +19,7 @@ export interface ExplainedChat extends Pick<RouteRequest, 'native'> {
 }
 
 /** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
-export const EXPLAINED_AS_CHATS: Readonly<Record<ServedFormat, (sent: JsonObject) => ExplainedChat>> = {
+export const EXPLAINED_AS_CHATS: Readonly<Record<Format, (sent: JsonObject) => ExplainedChat>> = {
   chat: (body) => ({ body }),
   messages: readAsChat,
   responses: readResponsesAsChat,

@@ -12,7 +12,7 @@ import {
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
 import { runInSlices } from '../../base/time-slices.js';
-import { SERVED_FORMATS, type ServedFormat } from '../../catalog/types.js';
+import { FORMATS, type Format } from '../../catalog/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { sessionOf } from '../../formats/session/name.js';
 import { RequestReach } from '../../formats/shared/reach.js';
@@ -210,7 +210,7 @@ function atLeast(size: RequestSize, promptTokens: number): RequestSize {
 }
 
 /** What the contract calls the formats. */
-const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
+const REQUEST_FORMATS: Readonly<Record<Format, RequestFormat>> = {
   chat: RequestFormat.CHAT,
   messages: RequestFormat.MESSAGES,
   responses: RequestFormat.RESPONSES,
@@ -219,8 +219,8 @@ const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
   rerank: RequestFormat.RERANK,
 };
 
-function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedFormat {
-  return SERVED_FORMATS.find((one) => REQUEST_FORMATS[one] === format) ?? 'chat';
+function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): Format {
+  return FORMATS.find((one) => REQUEST_FORMATS[one] === format) ?? 'chat';
 }
 
 /** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */

@@ -1,7 +1,7 @@
 /** Answers with the names of tools as the client gave them. */
 import { JsonText } from '../../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../../base/push-stream.js';
-import type { NativeFormat, ServedFormat } from '../../../catalog/types.js';
+import type { Format, NativeFormat } from '../../../catalog/types.js';
 import type { AnswerChoice, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import type {
@@ -86,7 +86,7 @@ function withOne(owner: JsonObject, name: string, value: unknown): JsonObject {
 /** As `restoredAnswer`. A name comes whole, in the first fragment of its call. */
 export function restoredStream(
   stream: PushStream<UpstreamEvent>,
-  format: ServedFormat,
+  format: Format,
   names: RenamedTools,
 ): PushStream<UpstreamEvent> {
   if (names.size === 0) return stream;
@@ -95,7 +95,7 @@ export function restoredStream(
   });
 }
 
-function restoredEvent(event: UpstreamEvent, format: ServedFormat, names: RenamedTools): UpstreamEvent {
+function restoredEvent(event: UpstreamEvent, format: Format, names: RenamedTools): UpstreamEvent {
   if (event.type !== 'native') return restoredNormalized(event, names);
   return format === 'chat' ? event : restoredNative(event, format, names);
 }
