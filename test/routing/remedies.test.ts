@@ -1,8 +1,5 @@
 /** Every refusal of routing says in one sentence what to do: docs/routing.md#when-nothing-serves. */
 import { describe, expect, it } from 'vitest';
-import { LENIENT_CHAT } from '../../src/catalog/chat-contract.js';
-import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
-import { RequestUses } from '../../src/formats/shared/uses.js';
 import { refusal } from '../../src/routing/router/refusal.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
 import {
@@ -11,7 +8,6 @@ import {
   input,
   key,
   model,
-  NO_CONTRACTS,
   pricing,
   provider,
   shared,
@@ -287,28 +283,5 @@ describe('keys of providers that have no endpoint of the model', () => {
     const chain = wholeChainOf([model(BOTH, GPT), other], given);
     const { metadata } = refusal(chain, PAYMENT, PLACE);
     expect(metadata).toMatchObject({ unrelated_keys: 0 });
-  });
-});
-
-describe('what is not sent', () => {
-  it('over shared capacity alone goes with an own key', () => {
-    const file = { field: 'messages[0].content[0].file.file_id', name: 'file_id', value: 'file-1' };
-    const message = messageOf({
-      sharedProviders: ALL,
-      reach: () => ({ ...NOTHING_REACHED, owned: [file] }),
-    });
-    expect(message).toMatch(/^Over shared capacity .*: leave it out, or add a key for /);
-  });
-
-  it('since its host does not take it, goes with no key', () => {
-    const tools = [{}, {}, {}];
-    const takesTwo = { ...NO_CONTRACTS.openai, chat: () => ({ ...LENIENT_CHAT, maxTools: 2 }) };
-    const message = messageOf({
-      sharedProviders: ALL,
-      uses: new RequestUses({ messages: [], tools }),
-      contracts: { ...NO_CONTRACTS, openai: takesTwo },
-    });
-    expect(message).toContain('tools');
-    expect(message).not.toContain('add a key');
   });
 });
