@@ -1,11 +1,12 @@
-// Makes src/catalog/data/default-catalog.json from a models.dev `api.json` or `catalog.json` and the demo provider.
+// Makes src/catalog/data/default-catalog.json from a models.dev `api.json` or `catalog.json`, the demo provider, and models of
+// embeddings and reranking that models.dev lacks.
 //   node test/support/run-typescript.mjs scripts/build-default-catalog.ts PATH_OF_API_JSON
 // The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
 import { readFile, writeFile } from 'node:fs/promises';
 import { checkCatalog } from '../src/catalog/assembled/check.js';
 import { servableOnly, unservableEndpoints } from '../src/catalog/assembled/servable.js';
 import { readCatalog } from '../src/catalog/importing/import.js';
-import { EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
+import { type CatalogFile, EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
 import { CatalogViolations } from '../src/catalog/input/violation-list.js';
 import { formatNative } from '../src/catalog/native/native.js';
 import { suspiciousPrices } from '../src/catalog/prices/suspicious.js';
@@ -15,10 +16,11 @@ if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_
 
 const violations = new CatalogViolations();
 const real = readCatalog(await readFile(source, 'utf8'), violations);
-const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), violations);
+const demo = await ownFile('demo-catalog.json');
+const vectors = await ownFile('vectors-catalog.json');
 const whole = {
-  providers: [...demo.file.providers, ...real.file.providers],
-  models: [...demo.file.models, ...real.file.models],
+  providers: [...demo.providers, ...real.file.providers],
+  models: [...demo.models, ...vectors.models, ...real.file.models],
 };
 checkCatalog(whole, EMPTY_CATALOG, violations);
 violations.throwIfAny();
@@ -40,3 +42,7 @@ process.stdout.write(
   `${file.providers.length} providers, ${file.models.length} models, ${endpoints} endpoints; ` +
     `not taken: ${JSON.stringify(real.skipped)}, nothing serves ${unservableEndpoints(whole).length} more\n`,
 );
+
+async function ownFile(name: string): Promise<CatalogFile> {
+  return readCatalog(await readFile(new URL(name, import.meta.url), 'utf8'), violations).file;
+}

@@ -17,6 +17,8 @@ import { withGeographyPrices } from '../../src/catalog/prices/geographies.js';
 import { withModePrices, withPublishedPrices } from '../../src/catalog/prices/published.js';
 import { suspiciousPrices } from '../../src/catalog/prices/suspicious.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
+import { embeddingModel as bedrockEmbeddings } from '../../src/providers/amazon-bedrock/embeddings/models.js';
+import { embeddingModel as vertexEmbeddings } from '../../src/providers/google-vertex/embeddings/models.js';
 import { defaultFile } from './catalog.fixture.js';
 
 const file = defaultFile();
@@ -41,6 +43,25 @@ describe('F3: the packaged catalogue routes only to endpoints that can answer', 
       for (const { formats } of own) expect(formats).toEqual(['responses']);
     }
     expect(catalog.resolve('openai/gpt-5.5')?.model.endpoints[0]?.formats).toContain('chat');
+  });
+
+  it('embeddings and rerankings have a price, and each is of a model that its host is known to be asked for', () => {
+    const found = catalog.models.flatMap(({ architecture, endpoints }) => {
+      const [output] = architecture.outputModalities;
+      const isRerank = output === 'rerank';
+      return isRerank || output === 'embeddings' ? endpoints.map((one) => ({ ...one, isRerank })) : [];
+    });
+    const providers = new Set(found.map(({ provider }) => provider));
+    for (const slug of ['openai', 'azure', 'google-vertex', 'amazon-bedrock', 'mistral', 'cohere'])
+      expect(providers).toContain(slug);
+    for (const one of found) {
+      const { prompt, request = '0' } = one.pricing.prices;
+      expect([one.upstreamModelId, Number(prompt) + Number(request)]).not.toEqual([one.upstreamModelId, 0]);
+      if (one.isRerank) expect(one.formats).toEqual(['rerank']);
+      else if (one.provider === 'amazon-bedrock') expect(bedrockEmbeddings(one)).toBeDefined();
+      else if (one.provider === 'google-vertex') expect(vertexEmbeddings(one.upstreamModelId)).toBeDefined();
+      else expect(one.formats).toEqual(['embeddings']);
+    }
   });
 
   it('inference profiles come before the bare id at the same price', () => {

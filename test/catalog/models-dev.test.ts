@@ -119,6 +119,18 @@ describe('models.dev import keeps the data of the source and adds none', () => {
     expect(endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure').contextLength).toBe(200000);
   });
 
+  it("takes embeddings of OpenAI's alone at Azure, whose operation refuses those of others", () => {
+    const listed = JSON.parse(TEXT);
+    const small = listed.openai.models['text-embedding-3-small'];
+    const atAzure = (id: string) => {
+      const azure = { ...listed.azure, models: { [id]: { ...small, id } } };
+      return readCatalog(JSON.stringify({ azure }), new CatalogViolations());
+    };
+    const cohere = atAzure('cohere-embed-v3-english');
+    expect([cohere.file.models, cohere.skipped]).toEqual([[], { no_format: 1 }]);
+    expect(atAzure('text-embedding-3-large').file.models).toHaveLength(1);
+  });
+
   it('derives reasoning from the options', () => {
     expect(model('openai/gpt-5.4').reasoning).toMatchObject({
       mandatory: false,

@@ -18,7 +18,7 @@ import { convertProvider, isCallable, providerSlug } from './providers.js';
 /**
  * How many endpoints of the file were not imported, and why: `no_price` (unknown, which is not free), `no_adapter` (no
  * adapter for the provider's protocol, or no known URL), `other_protocol` (the model needs another protocol than its
- * provider), `no_format` (it makes only images, speech or transcripts, or completes text), `duplicate` (the provider offers the same endpoint under another name).
+ * provider), `no_format` (it makes only images, speech or transcripts, completes text, or makes embeddings at Azure and is not OpenAI's), `duplicate` (the provider offers the same endpoint under another name).
  */
 export type SkippedEndpoints = Readonly<Partial<Record<SkipReason, number>>>;
 type SkipReason = 'no_price' | 'no_adapter' | 'other_protocol' | 'no_format' | 'duplicate';
