@@ -6,7 +6,7 @@ import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
 import type { Signal } from '../base/signal.js';
-import type { ListPrice, Metered } from '../ledger/price.js';
+import type { ListPrice, Metered } from '../ledger/pricing/price.js';
 import { type Batch, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import { batchProblemOf } from './failure.js';

@@ -4,7 +4,7 @@ import { endUserOf, missingEndUser } from '../formats/end-user.js';
 import type { JsonObject } from '../formats/json.js';
 import { type Admission, admit, type SpendRequest } from '../ledger/admission.js';
 import { admitParts } from '../ledger/admit-parts.js';
-import type { Balance, Reserve } from '../ledger/balance.js';
+import type { Balance, Reserve } from '../ledger/balance/balance.js';
 import { type EndUserRules, endUserLimit } from '../ledger/end-users.js';
 import { heldLimit, limitReserved } from '../ledger/held-money.js';
 import { isSpent, limitReached, type ReachedLimit, type SpendLimit } from '../ledger/limits.js';

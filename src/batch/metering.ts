@@ -1,11 +1,11 @@
 /** Charges the answered requests of a batch that has ended, at the prices of its submission, as BYOK usage. */
 
 import type { Signal } from '../base/signal.js';
-import { allCounts, isCounted } from '../ledger/counts.js';
-import { chargeablePrice } from '../ledger/possible-usage.js';
-import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
-import { AS_BATCH, ratesUnder } from '../ledger/rates.js';
-import { termsOf } from '../ledger/receipt/terms.js';
+import { allCounts, isCounted } from '../ledger/pricing/counts.js';
+import { chargeablePrice } from '../ledger/pricing/possible-usage.js';
+import { type ListPrice, listPrice, type Metered } from '../ledger/pricing/price.js';
+import { AS_BATCH, ratesUnder } from '../ledger/pricing/rates.js';
+import { termsOf } from '../receipts/terms.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';

@@ -9,7 +9,7 @@ import type { Endpoint, Provider, ReasoningSupport } from '../catalog/types.js';
 import type { JsonObject } from '../formats/json.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';
 import type { SpendPart } from '../ledger/admit-parts.js';
-import type { Metered } from '../ledger/price.js';
+import type { Metered } from '../ledger/pricing/price.js';
 import type { Charge } from '../ledger/settlement.js';
 import type { Batch, BatchOrder, BatchProgress, BatchToolNames, RowRefusal } from './batch.js';
 

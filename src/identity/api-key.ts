@@ -1,8 +1,8 @@
 import type { NanoUsd } from '../base/money.js';
+import type { Interval } from '../ledger/balance/windows.js';
 import type { EndUserRules } from '../ledger/end-users.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { subjects } from '../ledger/payer.js';
-import type { Interval } from '../ledger/windows.js';
 import type { ApiKeyPrincipal, KeyAdministrator } from './principal.js';
 
 export interface ApiKey {

@@ -1,7 +1,7 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent, withFields } from '../base/change.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
-import type { Interval } from '../ledger/windows.js';
+import type { Interval } from '../ledger/balance/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
 import type { KeyDependencies } from './create-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';

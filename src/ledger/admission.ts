@@ -4,7 +4,7 @@
  * preconditions that the database checks. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
-import { type Balance, type BalanceDelta, type Reserve, withoutReserved } from './balance.js';
+import { type Balance, type BalanceDelta, type Reserve, withoutReserved } from './balance/balance.js';
 import {
   allowanceSelector,
   type BalanceSelector,
@@ -12,7 +12,7 @@ import {
   limitSelector,
   owedSelector,
   type Range,
-} from './balance-values.js';
+} from './balance/balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import { type HeldMoney, heldAllowance, heldCredits, heldLimit } from './held-money.js';
 import { firstReachedLimit, isSpent, type ReachedLimit, type SpendLimit } from './limits.js';

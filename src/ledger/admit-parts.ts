@@ -1,8 +1,8 @@
 /** A spend over BYOK keys in parts, each for an end user: which of them the limits of these admit. */
 import type { NanoUsd } from '../base/money.js';
 import { allowanceUsedFor, type SpendRequest } from './admission.js';
-import { type Balance, NO_RESERVE, type Reserve } from './balance.js';
-import { balanceValue, limitSelector, spentValue } from './balance-values.js';
+import { type Balance, NO_RESERVE, type Reserve } from './balance/balance.js';
+import { balanceValue, limitSelector, spentValue } from './balance/balance-values.js';
 import { byokFee } from './fee.js';
 import type { ReachedLimit, SpendLimit } from './limits.js';
 import { subjects } from './payer.js';

@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.js';
 import { formatNano, type NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { type AvailableFunds, availableFunds, heldFunds } from './admission.js';
-import { type Balance, withoutReserved } from './balance.js';
+import { type Balance, withoutReserved } from './balance/balance.js';
 import type { HeldMoney } from './held-money.js';
 import type { BillingPlanInForce } from './payer.js';
 

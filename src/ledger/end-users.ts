@@ -1,8 +1,8 @@
 /** The end users behind one API key: each has the key's limit of them for itself. See `docs/money.md#end-users`. */
 import type { NanoUsd } from '../base/money.js';
+import type { Interval } from './balance/windows.js';
 import type { SpendLimit } from './limits.js';
 import { subjects } from './payer.js';
-import type { Interval } from './windows.js';
 
 /** What an API key says of its end users. */
 export interface EndUserRules {

@@ -1,11 +1,11 @@
 import { isoTimestamp } from '../base/clock.js';
 import { type Decimal, formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
-import type { Balance } from './balance.js';
-import { allowanceSelector, balanceValue, type Range } from './balance-values.js';
+import type { Balance } from './balance/balance.js';
+import { allowanceSelector, balanceValue, type Range } from './balance/balance-values.js';
+import { windowEnd } from './balance/windows.js';
 import { type BillingPlan, type BillingPlanInForce, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
 import { BYOK_SERVED, spentWords } from './spent-words.js';
-import { windowEnd } from './windows.js';
 
 /** The share of the list price that BYOK use above the free allowance costs. */
 const FEE_PERCENT = 5n;

@@ -4,12 +4,12 @@
  */
 import type { NanoUsd } from '../base/money.js';
 import { Problem } from '../base/problem.js';
-import type { Balance } from './balance.js';
-import { allowanceSelector, balanceValue, owedSelector, spentValue } from './balance-values.js';
+import type { Balance } from './balance/balance.js';
+import { allowanceSelector, balanceValue, owedSelector, spentValue } from './balance/balance-values.js';
+import { type Interval, windowEnd } from './balance/windows.js';
 import { amountsOf, type ReachedLimit, type SpendLimit } from './limits.js';
 import { type BillingPlan, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
 import { amountInUsd } from './spent-words.js';
-import { type Interval, windowEnd } from './windows.js';
 
 /** A limit, the credits of an account, or its free BYOK allowance, all of whose rest is reserved. */
 export interface HeldMoney {

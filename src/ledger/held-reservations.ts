@@ -1,5 +1,5 @@
 import { SlotMap } from '../base/memory/slot-map.js';
-import { type Balance, type Reserve, sumReserves, withoutReserve, withReserve } from './balance.js';
+import { type Balance, type Reserve, sumReserves, withoutReserve, withReserve } from './balance/balance.js';
 import { type Payer, subjectsOf } from './payer.js';
 
 interface Held {

@@ -1,5 +1,5 @@
 import { type Admission, admit, type SpendRequest } from './admission.js';
-import { emptyBalance, NO_RESERVE } from './balance.js';
+import { emptyBalance, NO_RESERVE } from './balance/balance.js';
 import type { ReadBalances } from './limits.js';
 import { subjects } from './payer.js';
 

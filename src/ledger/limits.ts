@@ -2,10 +2,10 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { type Metadata, Problem, type Reason } from '../base/problem.js';
-import { type Balance, emptyBalance } from './balance.js';
-import { balanceValue, type LimitedTotal, limitSelector, spentValue } from './balance-values.js';
+import { type Balance, emptyBalance } from './balance/balance.js';
+import { balanceValue, type LimitedTotal, limitSelector, spentValue } from './balance/balance-values.js';
+import { windowEnd } from './balance/windows.js';
 import { BYOK_HELD, spentWords } from './spent-words.js';
-import { windowEnd } from './windows.js';
 
 export interface SpendLimit extends LimitedTotal {
   readonly kind: 'key' | 'guardrail' | 'workspace' | 'run' | 'end_user';

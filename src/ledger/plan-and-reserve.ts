@@ -1,7 +1,7 @@
 /** Plans a request with the funds that there are, and reserves for the plan. See `docs/money.md#waiting-for-reservations`. */
 import { Problem } from '../base/problem.js';
 import { type Admission, type AvailableFunds, isPaid, type SpendRequest } from './admission.js';
-import type { Balance } from './balance.js';
+import type { Balance } from './balance/balance.js';
 import { allowanceQueue, creditsQueue, type HeldMoney, limitQueue, limitReserved } from './held-money.js';
 import { limitReached } from './limits.js';
 import { subjects } from './payer.js';

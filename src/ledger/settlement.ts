@@ -1,10 +1,10 @@
 import type { NanoUsd } from '../base/money.js';
 import type { Precondition } from './admission.js';
-import type { Balance, Spend } from './balance.js';
-import { allowanceSelector, balanceValue } from './balance-values.js';
+import type { Balance, Spend } from './balance/balance.js';
+import { allowanceSelector, balanceValue } from './balance/balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import type { BillingPlanInForce } from './payer.js';
-import type { Metered } from './price.js';
+import type { Metered } from './pricing/price.js';
 
 /** The cost of a request that succeeded, and how it is paid. */
 export interface Charge {

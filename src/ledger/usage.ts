@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../base/money.js';
-import type { Interval } from './windows.js';
+import type { Interval } from './balance/windows.js';
 
 /** Sums over all time and over the current windows. */
 export type UsageSums = Readonly<Record<'total' | Interval, NanoUsd>>;

@@ -13,6 +13,7 @@ const PARTS = [
   'catalog',
   'formats',
   'ledger',
+  'receipts',
   'identity',
   'accounts',
   'byok',

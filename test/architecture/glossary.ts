@@ -83,8 +83,8 @@ slot | base/memory/slots.ts | where an item is that comes and goes, such as a re
   Money: `
 ledger | ledger/ledger.ts | the only authority on what is spent and reserved; also its entries
 subject | ledger/payer.ts | what has a balance: an account, a key, a member, a workspace, a member within a workspace, a run, an end user
-balance | ledger/balance.ts | the sums of a subject, in all and by window
-delta | ledger/balance.ts | a change of a balance
+balance | ledger/balance/balance.ts | the sums of a subject, in all and by window
+delta | ledger/balance/balance.ts | a change of a balance
 limit | ledger/limits.ts | the most that a subject may spend; a \`SpendLimit\`
 budget | accounts/workspaces/budget.ts | a limit of a guardrail or a workspace
 payer | ledger/payer.ts | account, workspace, key and member of a request, its run and its end user
@@ -92,14 +92,14 @@ attribution | inference/ports/attribution.ts | what a request says of whom it sp
 billing plan | ledger/payer.ts | of an account: sets its free allowance of BYOK usage
 available funds | ledger/admission.ts | whether credits, and whether some free BYOK allowance, are left
 max usage | routing/estimate/max-usage.ts | the most tokens that an attempt may use
-max cost | ledger/price.ts | what the max usage costs
+max cost | ledger/pricing/price.ts | what the max usage costs
 reservation | ledger/held-reservations.ts | the max cost, counted as spent until settlement
 held | ledger/held-reservations.ts | of a reservation: in memory, not a row
 precondition | ledger/admission.ts | what must hold of a balance in the database for a decision on a cached one
 balance cache | store/ledger/balance-cache.ts | balances as this process last saw them
 cache miss | store/ledger/ledger-transaction.ts | a decision that needs a balance that is not cached
 settlement | ledger/settlement.ts | replacing the reservation by the charge; retried while the database is away
-window | ledger/windows.ts | a day, week or month in which charges count; the two newest are kept
+window | ledger/balance/windows.ts | a day, week or month in which charges count; the two newest are kept
 journal | inference/settlement/stream-journal.ts | what streams had sent when it was looked at last, charged when the process was killed
 charge | ledger/settlement.ts | what a request costs
 fee | ledger/fee.ts | what BYOK use beyond the allowance costs

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withModePrices, withPublishedPrices } from '../../src/catalog/prices/published.js';
 import type { Pricing } from '../../src/catalog/types.js';
-import { AS_BATCH, type BilledMode, ratesUnder } from '../../src/ledger/rates.js';
+import { AS_BATCH, type BilledMode, ratesUnder } from '../../src/ledger/pricing/rates.js';
 
 const CLAUDE: Pricing = {
   prices: { prompt: '0.000003', completion: '0.000015', input_cache_write: '0.00000375' },

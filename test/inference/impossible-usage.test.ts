@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_COST_NANO_USD } from '../../src/ledger/possible-usage.js';
+import { MAX_COST_NANO_USD } from '../../src/ledger/pricing/possible-usage.js';
 import {
   bench,
   chatRequest,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AvailableFunds, admit, availableFunds, type MaxCost } from '../../src/ledger/admission.js';
-import { type Balance, emptyBalance, type Reserve } from '../../src/ledger/balance.js';
+import { type Balance, emptyBalance, type Reserve } from '../../src/ledger/balance/balance.js';
+import { windowStart } from '../../src/ledger/balance/windows.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
-import { windowStart } from '../../src/ledger/windows.js';
 import { charged, reserved, toppedUp } from './balance-changes.js';
 import { InMemoryLedger } from './in-memory-ledger.js';
 

@@ -14,7 +14,7 @@ import {
   type Spend,
   sumDeltas,
   topUpDelta,
-} from '../../src/ledger/balance.js';
+} from '../../src/ledger/balance/balance.js';
 
 /** From 2020 to 2040, with many around midnight. */
 export const instants = fc.oneof(

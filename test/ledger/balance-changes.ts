@@ -7,7 +7,7 @@ import {
   reservation,
   type Spend,
   topUpDelta,
-} from '../../src/ledger/balance.js';
+} from '../../src/ledger/balance/balance.js';
 
 /** The balance after one change. */
 export const charged = (balance: Balance, spend: Spend, at: number) => applyDelta(balance, charge(spend, at));

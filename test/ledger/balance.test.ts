@@ -15,10 +15,10 @@ import {
   spentWithin,
   sumDeltas,
   topUpDelta,
-} from '../../src/ledger/balance.js';
-import { limitSelector } from '../../src/ledger/balance-values.js';
-import { unknownBefore } from '../../src/ledger/recent-windows.js';
-import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
+} from '../../src/ledger/balance/balance.js';
+import { limitSelector } from '../../src/ledger/balance/balance-values.js';
+import { unknownBefore } from '../../src/ledger/balance/recent-windows.js';
+import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/balance/windows.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';
 import { charged, released, reserved, toppedUp } from './balance-changes.js';
 

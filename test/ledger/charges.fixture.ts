@@ -1,6 +1,6 @@
 /** Charges of generated requests without modes, in terms that no change of prices may change. */
 import { createHash } from 'node:crypto';
-import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/price.js';
+import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/pricing/price.js';
 import { randomMetered, randomPricing } from './recompute/random-request.js';
 import { SeededRandom } from './recompute/seeded-random.js';
 

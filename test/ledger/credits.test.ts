@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import { emptyBalance } from '../../src/ledger/balance.js';
+import { emptyBalance } from '../../src/ledger/balance/balance.js';
 import { accountFunds, checkFirstCredits, type TopUp, topUp } from '../../src/ledger/credits.js';
 import { toppedUp } from './balance-changes.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { emptyBalance } from '../../src/ledger/balance.js';
+import { emptyBalance } from '../../src/ledger/balance/balance.js';
 import { byokFee, sameFee } from '../../src/ledger/fee.js';
 import { BILLING_PLANS } from '../../src/ledger/payer.js';
 import { settlementPreconditions } from '../../src/ledger/settlement.js';

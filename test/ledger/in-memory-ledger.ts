@@ -1,9 +1,9 @@
 import { admit, type MaxCost } from '../../src/ledger/admission.js';
-import { type Balance, emptyBalance, type Reserve } from '../../src/ledger/balance.js';
+import { type Balance, emptyBalance, type Reserve } from '../../src/ledger/balance/balance.js';
+import { windowStart } from '../../src/ledger/balance/windows.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type BillingPlan, type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
 import { type Settlement, settlementOf } from '../../src/ledger/settlement.js';
-import { windowStart } from '../../src/ledger/windows.js';
 import { charged, released, reserved, toppedUp } from './balance-changes.js';
 
 /** The rules of admission and settlement, on balances in memory instead of a database. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Balance, emptyBalance, type Spend } from '../../src/ledger/balance.js';
+import { type Balance, emptyBalance, type Spend } from '../../src/ledger/balance/balance.js';
+import { INTERVALS } from '../../src/ledger/balance/windows.js';
 import { firstReachedLimit, limitReached, type SpendLimit } from '../../src/ledger/limits.js';
-import { INTERVALS } from '../../src/ledger/windows.js';
 import { charged, reserved } from './balance-changes.js';
 
 /** A Wednesday. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PriceKey } from '../../src/catalog/types.js';
-import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/price.js';
+import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/pricing/price.js';
 import { instants, pricings } from './arbitraries.js';
 
 const CACHE_WRITES = ['none', 'short', 'hour'] as const;

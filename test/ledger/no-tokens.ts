@@ -1,4 +1,4 @@
-import type { Metered } from '../../src/ledger/price.js';
+import type { Metered } from '../../src/ledger/pricing/price.js';
 
 export const NO_TOKENS: Metered = {
   promptTokens: 0,

@@ -13,14 +13,14 @@ import {
   type BalanceDelta,
   byokOfMonth,
   emptyBalance,
-} from '../../src/ledger/balance.js';
-import { type BalanceSelector, balanceValue, type Range } from '../../src/ledger/balance-values.js';
+} from '../../src/ledger/balance/balance.js';
+import { type BalanceSelector, balanceValue, type Range } from '../../src/ledger/balance/balance-values.js';
+import { INTERVALS, windowStart } from '../../src/ledger/balance/windows.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, subjects } from '../../src/ledger/payer.js';
 import { planAndReserve } from '../../src/ledger/plan-and-reserve.js';
 import { AT_ONCE } from '../../src/ledger/reservation-queues.js';
 import { settlementOf, settlementPreconditions } from '../../src/ledger/settlement.js';
-import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { deltasAt } from './arbitraries.js';
 
 /** The second day of a month, a Tuesday: every window has begun before. */

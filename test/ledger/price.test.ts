@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pricing, PricingOverride } from '../../src/catalog/types.js';
-import { allCounts } from '../../src/ledger/counts.js';
-import { listPrice, type Metered } from '../../src/ledger/price.js';
+import { allCounts } from '../../src/ledger/pricing/counts.js';
+import { listPrice, type Metered } from '../../src/ledger/pricing/price.js';
 import { instants, pricings } from './arbitraries.js';
 import { NO_TOKENS } from './no-tokens.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Interval, windowEnd, windowStart } from '../../src/ledger/windows.js';
+import { type Interval, windowEnd, windowStart } from '../../src/ledger/balance/windows.js';
 
 const INTERVALS: readonly Interval[] = ['daily', 'weekly', 'monthly'];
 const HOUR_MS = 3_600_000;

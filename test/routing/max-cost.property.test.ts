@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint, Format } from '../../src/catalog/types.js';
-import { chargeablePrice } from '../../src/ledger/possible-usage.js';
-import { listPrice, type Metered } from '../../src/ledger/price.js';
+import { chargeablePrice } from '../../src/ledger/pricing/possible-usage.js';
+import { listPrice, type Metered } from '../../src/ledger/pricing/price.js';
 import { completionTokensOf, maxCostOf, type Served } from '../../src/routing/estimate/max-usage.js';
 import { requestSize } from '../../src/routing/estimate/request-size.js';
 import { instants, pricings } from '../ledger/arbitraries.js';

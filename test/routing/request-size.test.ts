@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/catalog/types.js';
-import { maxCostAt } from '../../src/ledger/price.js';
+import { maxCostAt } from '../../src/ledger/pricing/price.js';
 import { completionTokensOf, maxUsageOf, type Served } from '../../src/routing/estimate/max-usage.js';
 import { type RequestSize, requestSize } from '../../src/routing/estimate/request-size.js';
 import { endpoint, provider } from './contexts.js';

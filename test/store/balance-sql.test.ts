@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { applyDelta, type Balance, type BalanceDelta } from '../../src/ledger/balance.js';
+import { applyDelta, type Balance, type BalanceDelta } from '../../src/ledger/balance/balance.js';
 import {
   BALANCE_VALUES,
   type BalanceKind,
   type BalanceSelector,
   balanceValue,
-} from '../../src/ledger/balance-values.js';
+} from '../../src/ledger/balance/balance-values.js';
 import {
   type RecentWindows,
   unknownBefore,
   type WindowSpend,
   windowAt,
-} from '../../src/ledger/recent-windows.js';
-import { INTERVALS, type Interval, windowStart } from '../../src/ledger/windows.js';
+} from '../../src/ledger/balance/recent-windows.js';
+import { INTERVALS, type Interval, windowStart } from '../../src/ledger/balance/windows.js';
 import { balanceValueSql, NO_INTERVAL } from '../../src/store/ledger/balance-sql.js';
 import { balanceOf, wholeTotalRow } from '../../src/store/ledger/ledger-rows.js';
 import { createDeltaWriter } from '../../src/store/ledger/ledger-transaction.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import { applyDelta, charge, emptyBalance } from '../../src/ledger/balance.js';
+import { applyDelta, charge, emptyBalance } from '../../src/ledger/balance/balance.js';
+import { latestInstant, windowStart } from '../../src/ledger/balance/windows.js';
 import { subjects } from '../../src/ledger/payer.js';
-import { latestInstant, windowStart } from '../../src/ledger/windows.js';
 import { bringBackFutureWindows } from '../../src/store/ledger/future-windows.js';
 import { wholeTotalRow } from '../../src/store/ledger/ledger-rows.js';
 import { createStores } from '../../src/store/stores.js';

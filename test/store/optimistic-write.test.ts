@@ -7,9 +7,9 @@ import {
   type BalanceDelta,
   byokOfMonth,
   emptyBalance,
-} from '../../src/ledger/balance.js';
-import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-values.js';
-import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
+} from '../../src/ledger/balance/balance.js';
+import { type BalanceSelector, balanceValue } from '../../src/ledger/balance/balance-values.js';
+import { INTERVALS, windowStart } from '../../src/ledger/balance/windows.js';
 import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
 import { createDeltaWriter, type ReservationRow } from '../../src/store/ledger/ledger-transaction.js';
 import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';

@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../../base/money.js';
-import type { Interval } from '../../ledger/windows.js';
+import type { Interval } from '../../ledger/balance/windows.js';
 import type { Listed, Page } from '../page.js';
 import type { Names } from '../rules.js';
 

@@ -6,9 +6,9 @@
 import type { NanoUsd } from '../../base/money.js';
 import { isListed } from '../../base/name-pattern.js';
 import type { Visibility } from '../../catalog/visibility.js';
+import type { Interval } from '../../ledger/balance/windows.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import { type Keyholder, subjects } from '../../ledger/payer.js';
-import type { Interval } from '../../ledger/windows.js';
 import type { Guardrail } from '../guardrails/guardrail.js';
 import type { Names } from '../rules.js';
 import { type WorkspaceBudgets, windowOf } from '../workspaces/budget.js';

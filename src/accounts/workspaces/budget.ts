@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../../base/money.js';
-import type { Interval } from '../../ledger/windows.js';
+import type { Interval } from '../../ledger/balance/windows.js';
 
 /** The intervals of workspace budgets, shortest first. */
 export const BUDGET_INTERVALS = ['daily', 'weekly', 'monthly', 'lifetime'] as const satisfies (

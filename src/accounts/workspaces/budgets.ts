@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import type { NanoUsd } from '../../base/money.js';
 import { invalid, notFound } from '../../base/problem.js';
-import { windowEnd } from '../../ledger/windows.js';
+import { windowEnd } from '../../ledger/balance/windows.js';
 import type { Listed, Page } from '../page.js';
 import { checkBudgetUsd } from '../rules.js';
 import {

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import { MAX_CHOICES, ownSizeOf } from '../../formats/answer-size.js';
 import { hostWorkOf, turnsUnasked } from '../../formats/host-work.js';
-import { type AnswerCount, type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
+import { type AnswerCount, type UsageBounds, usageBounds } from '../../ledger/pricing/possible-usage.js';
 import { separatePrompts } from '../../routing/estimate/separate-prompts.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import { RequestUses } from '../../formats/shared/uses.js';
-import type { UsageBounds } from '../../ledger/possible-usage.js';
+import type { UsageBounds } from '../../ledger/pricing/possible-usage.js';
 import { countMedia } from '../../routing/estimate/media-parts.js';
 import { estimatePromptTokens, type NativePrompt } from '../../routing/estimate/prompt-tokens.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';

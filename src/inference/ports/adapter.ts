@@ -19,7 +19,7 @@ import type { Vector } from '../../formats/embeddings/types.js';
 import type { GivenMode } from '../../formats/modes/served-mode.js';
 import type { RankedDocument } from '../../formats/rerank/types.js';
 import type { SessionHint } from '../../formats/session/host-hints.js';
-import type { Metered } from '../../ledger/price.js';
+import type { Metered } from '../../ledger/pricing/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
 
 /** Implements one protocol. `Credential` is the form in which `openCredential` returns its providers' credentials. */

@@ -1,8 +1,8 @@
 /** Receipts of generations, and the port to the store of what they are made of. */
 import type { NanoUsd } from '../../base/money.js';
-import type { ReceiptLines } from '../../ledger/receipt/receipt.js';
-import type { TermsContent } from '../../ledger/receipt/terms.js';
 import type { EntryKind } from '../../ledger/settlement.js';
+import type { ReceiptLines } from '../../receipts/receipt.js';
+import type { TermsContent } from '../../receipts/terms.js';
 import type { Generation, GenerationScope } from './generation.js';
 
 /** How the charge of a generation came about. */

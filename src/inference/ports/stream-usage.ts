@@ -2,7 +2,7 @@
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import { members } from '../../formats/json.js';
 import { type GivenMode, NOTHING_GIVEN } from '../../formats/modes/served-mode.js';
-import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
+import { isPossible, type UsageBounds } from '../../ledger/pricing/possible-usage.js';
 import type {
   NormalizedAnswer,
   NormalizedEvent,

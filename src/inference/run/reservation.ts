@@ -5,7 +5,7 @@ import type { HostWork } from '../../formats/host-work.js';
 import type { MaxCost, SpendRequest } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { heldBy, refusalFor } from '../../ledger/plan-and-reserve.js';
-import type { Metered } from '../../ledger/price.js';
+import type { Metered } from '../../ledger/pricing/price.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import type { KnownPrompts, MeasuredPrompt } from '../../routing/estimate/known-prompts.js';
 import {

@@ -3,11 +3,11 @@
 import { unpricedModes } from '../../catalog/modes.js';
 import { isFree } from '../../catalog/price.js';
 import type { FinishReason } from '../../formats/chat/types.js';
-import { chargeablePrice, type UsageBounds } from '../../ledger/possible-usage.js';
-import { type ListPrice, type Metered, priceAt } from '../../ledger/price.js';
-import { type AppliedRates, ratesUnder } from '../../ledger/rates.js';
-import { termsOf } from '../../ledger/receipt/terms.js';
+import { chargeablePrice, type UsageBounds } from '../../ledger/pricing/possible-usage.js';
+import { type ListPrice, type Metered, priceAt } from '../../ledger/pricing/price.js';
+import { type AppliedRates, ratesUnder } from '../../ledger/pricing/rates.js';
 import type { Charge } from '../../ledger/settlement.js';
+import { termsOf } from '../../receipts/terms.js';
 import type { Attempt } from '../../routing/types.js';
 import { AttemptMode } from '../attempts/attempt-mode.js';
 import type { UpstreamUsage } from '../ports/adapter.js';

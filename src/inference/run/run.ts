@@ -1,7 +1,7 @@
 /** Runs one request from its admission to its record. */
 import { type Lane, laneOf } from '../../catalog/formats.js';
 import type { Usage } from '../../formats/chat/types.js';
-import type { UsageBounds } from '../../ledger/possible-usage.js';
+import type { UsageBounds } from '../../ledger/pricing/possible-usage.js';
 import type { Settlement } from '../../ledger/settlement.js';
 import type { Attempt } from '../../routing/types.js';
 import { Deadlines } from '../attempts/deadlines.js';

@@ -1,6 +1,6 @@
 import { BASE_MODE } from '../../catalog/modes.js';
 import { MODE_KINDS, type ModeKind } from '../../catalog/types.js';
-import { AT_BASE, type BilledMode } from '../../ledger/rates.js';
+import { AT_BASE, type BilledMode } from '../../ledger/pricing/rates.js';
 import type { Attempt } from '../types.js';
 import type { RequestSize } from './request-size.js';
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../formats/json.js';
-import type { CacheWrites } from '../../ledger/price.js';
+import type { CacheWrites } from '../../ledger/pricing/price.js';
 
 /** What the marks of Anthropic's format, anywhere in a request, ask for. */
 export function cacheControlIn(request: unknown): CacheWrites {

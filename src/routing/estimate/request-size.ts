@@ -6,7 +6,7 @@ import type { HostWork } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
 import { RequestModes } from '../../formats/modes/request-modes.js';
 import { workIn } from '../../formats/shared/work.js';
-import type { CacheWrites } from '../../ledger/price.js';
+import type { CacheWrites } from '../../ledger/pricing/price.js';
 import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';
 import type { PromptImage } from './prompt-images.js';

@@ -17,7 +17,7 @@ import {
   VISIBILITY_REASONS,
   type VisibilityReason,
 } from '../../catalog/visibility.js';
-import { priceInMode } from '../../ledger/rates.js';
+import { priceInMode } from '../../ledger/pricing/rates.js';
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { MaxPrice, RequestDemands } from '../types.js';
 import { fittingContract } from './contract-check.js';

@@ -6,7 +6,7 @@
 import { addDecimals, compareDecimals, type Decimal } from '../../base/money.js';
 import { compareText } from '../../base/text.js';
 import { BASE_MODE } from '../../catalog/modes.js';
-import { priceInMode } from '../../ledger/rates.js';
+import { priceInMode } from '../../ledger/pricing/rates.js';
 import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';

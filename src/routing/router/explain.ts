@@ -2,7 +2,7 @@
 import { formatDecimal } from '../../base/money.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
 import type { Format, PriceKey } from '../../catalog/types.js';
-import { priceInMode, priceModeOf } from '../../ledger/rates.js';
+import { priceInMode, priceModeOf } from '../../ledger/pricing/rates.js';
 import { countReasons } from '../plan/exclusion.js';
 import type { WholeChain } from '../plan/plan.js';
 import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts, RequestDemands } from '../types.js';

@@ -8,7 +8,7 @@ import type { Names } from '../../accounts/rules.js';
 import type { BudgetInterval as IntervalOfBudget } from '../../accounts/workspaces/budget.js';
 import { type Change, CLEAR, mapChange, set } from '../../base/change.js';
 import { type NanoUsd, usdToNano } from '../../base/money.js';
-import type { Interval } from '../../ledger/windows.js';
+import type { Interval } from '../../ledger/balance/windows.js';
 
 /** Null for UNSPECIFIED, which the contract refuses. */
 export function intervalOf(reset: LimitReset): Interval | null {

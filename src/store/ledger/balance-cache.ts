@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import { BoundedCache, type CacheBounds } from '../../base/memory/bounded-cache.js';
 import { LruMap } from '../../base/memory/lru-map.js';
-import { applyDelta, type Balance } from '../../ledger/balance.js';
+import { applyDelta, type Balance } from '../../ledger/balance/balance.js';
 import type { Database } from '../database/database.js';
 import type { LedgerState, LedgerTransaction, ReservationRow } from './ledger-transaction.js';
 import { createPreconditionQueries } from './preconditions.js';

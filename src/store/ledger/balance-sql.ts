@@ -6,9 +6,14 @@ import {
   type SpendKind,
   STANDING_SUMS,
   type StandingSum,
-} from '../../ledger/balance-values.js';
-import { type Counted, MERGE_RULES, type MergedWindow, NOT_MERGED } from '../../ledger/recent-windows.js';
-import { INTERVALS, type Interval } from '../../ledger/windows.js';
+} from '../../ledger/balance/balance-values.js';
+import {
+  type Counted,
+  MERGE_RULES,
+  type MergedWindow,
+  NOT_MERGED,
+} from '../../ledger/balance/recent-windows.js';
+import { INTERVALS, type Interval } from '../../ledger/balance/windows.js';
 import type { SpendTotalTable } from '../schema/schema.js';
 
 /** The names of the columns say what they have of a balance. */

@@ -1,6 +1,6 @@
 import type { EndUserReader } from '../../identity/end-users.js';
-import { emptyBalance } from '../../ledger/balance.js';
-import { limitSelector, spentValue } from '../../ledger/balance-values.js';
+import { emptyBalance } from '../../ledger/balance/balance.js';
+import { limitSelector, spentValue } from '../../ledger/balance/balance-values.js';
 import { endUserLimit } from '../../ledger/end-users.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';

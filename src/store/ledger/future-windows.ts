@@ -1,8 +1,8 @@
 /** Brings back what was charged under a clock that was ahead. See `docs/money.md#windows`. */
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import { type Balance, emptyBalance } from '../../ledger/balance.js';
+import { type Balance, emptyBalance } from '../../ledger/balance/balance.js';
+import { INTERVALS, latestInstant, windowEnd, windowStart } from '../../ledger/balance/windows.js';
 import { subjects } from '../../ledger/payer.js';
-import { INTERVALS, latestInstant, windowEnd, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database/database.js';
 import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
 import type { Tables } from '../schema/schema.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.js';
-import { CLOCK_TOLERANCE_MS, latestInstant } from '../../ledger/windows.js';
+import { CLOCK_TOLERANCE_MS, latestInstant } from '../../ledger/balance/windows.js';
 
 /** A clock that was set wrongly is often right again by then. */
 const DOUBT_MS = 600_000;

@@ -1,7 +1,7 @@
 /** The ledger in the memory of the one process that serves. See `docs/adr/0024-ledger-in-memory.md`. */
 import { BoundedCache } from '../../base/memory/bounded-cache.js';
 import { Problem } from '../../base/problem.js';
-import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
+import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance/balance.js';
 import { HeldReservations } from '../../ledger/held-reservations.js';
 import type { Database } from '../database/database.js';
 import type { ExclusiveAccess } from '../engine/engine.js';

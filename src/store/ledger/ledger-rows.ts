@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Balance, BalanceDelta, Reserve, WindowSpend } from '../../ledger/balance.js';
+import type { Balance, BalanceDelta, Reserve, WindowSpend } from '../../ledger/balance/balance.js';
 import type { Payer } from '../../ledger/payer.js';
 import { preparedLookup } from '../query/prepared.js';
 import type { ReservationTable, SpendTotalTable, Tables } from '../schema/schema.js';

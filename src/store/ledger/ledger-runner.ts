@@ -1,8 +1,8 @@
 /** Runs operations on the ledger in groups, on cached balances where possible. See `docs/adr/0004-optimistic-ledger.md`. */
 import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../../base/clock.js';
-import { type Balance, emptyBalance } from '../../ledger/balance.js';
-import { windowStart } from '../../ledger/windows.js';
+import { type Balance, emptyBalance } from '../../ledger/balance/balance.js';
+import { windowStart } from '../../ledger/balance/windows.js';
 import type { Database } from '../database/database.js';
 import { preparedLookup } from '../query/prepared.js';
 import type { Tables } from '../schema/schema.js';

@@ -7,7 +7,7 @@ import {
   release,
   reservation,
   withoutReserved,
-} from '../../ledger/balance.js';
+} from '../../ledger/balance/balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { type Payer, subjects, subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';

@@ -7,8 +7,8 @@ import {
   type BalanceDelta,
   emptyBalance,
   sumDeltas,
-} from '../../ledger/balance.js';
-import { hasNewestOnly } from '../../ledger/recent-windows.js';
+} from '../../ledger/balance/balance.js';
+import { hasNewestOnly } from '../../ledger/balance/recent-windows.js';
 import { preparedInsert } from '../query/prepared.js';
 import type { ReservationTable, Tables } from '../schema/schema.js';
 import { addedTotals } from './balance-sql.js';

@@ -1,5 +1,5 @@
 import { admit } from '../../ledger/admission.js';
-import { NO_RESERVE, raiseTo, withoutReserved } from '../../ledger/balance.js';
+import { NO_RESERVE, raiseTo, withoutReserved } from '../../ledger/balance/balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { LedgerMemory } from './ledger-memory.js';
 

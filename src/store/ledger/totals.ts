@@ -14,7 +14,7 @@ import {
   reservation,
   type Spend,
   topUpDelta,
-} from '../../ledger/balance.js';
+} from '../../ledger/balance/balance.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
 import type { EntryKind } from '../../ledger/settlement.js';
 import type { Database } from '../database/database.js';

@@ -1,8 +1,8 @@
 import { LastResults } from '../../base/memory/last-results.js';
-import { type Balance, spentWithin, type WindowSpend } from '../../ledger/balance.js';
+import { type Balance, spentWithin, type WindowSpend } from '../../ledger/balance/balance.js';
+import { INTERVALS, windowStart } from '../../ledger/balance/windows.js';
 import { subjects } from '../../ledger/payer.js';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
-import { INTERVALS, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database/database.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';

@@ -1,5 +1,5 @@
 import type { WorkspaceSpendReader } from '../../accounts/workspaces/budget.js';
-import { limitSelector, spentValue } from '../../ledger/balance-values.js';
+import { limitSelector, spentValue } from '../../ledger/balance/balance-values.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
 import type { LedgerMemory } from './ledger-memory.js';

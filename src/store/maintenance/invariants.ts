@@ -1,6 +1,6 @@
 /** Invariants between rows that the schema can't express, for `byway db check`. Each check returns the violations. */
 import { sql } from 'kysely';
-import { NO_TERMS_ID, termsIdOf } from '../../ledger/receipt/terms.js';
+import { NO_TERMS_ID, termsIdOf } from '../../receipts/terms.js';
 import type { Database } from '../database/database.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import { BYOK_KINDS } from '../schema/ledger-kinds.js';

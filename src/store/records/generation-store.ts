@@ -7,11 +7,10 @@ import type {
   GenerationStore,
   UnsettledGeneration,
 } from '../../inference/ports/generation.js';
-import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance.js';
+import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance/balance.js';
+import { windowEnd, windowStart } from '../../ledger/balance/windows.js';
 import { allowanceLeft } from '../../ledger/fee.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
-import { writeCounts } from '../../ledger/receipt/counts.js';
-import { NO_TERMS_ID } from '../../ledger/receipt/terms.js';
 import {
   type Charge,
   NO_SETTLEMENT,
@@ -19,7 +18,8 @@ import {
   settlementOf,
   settlementPreconditions,
 } from '../../ledger/settlement.js';
-import { windowEnd, windowStart } from '../../ledger/windows.js';
+import { writeCounts } from '../../receipts/counts.js';
+import { NO_TERMS_ID } from '../../receipts/terms.js';
 import type { Database } from '../database/database.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { ReceiptEntry, ReceiptReader } from '../../inference/ports/receipt.js';
-import { readCounts } from '../../ledger/receipt/counts.js';
-import { receiptLines } from '../../ledger/receipt/receipt.js';
-import { NO_TERMS_ID, readTerms, type TermsContent } from '../../ledger/receipt/terms.js';
+import { readCounts } from '../../receipts/counts.js';
+import { receiptLines } from '../../receipts/receipt.js';
+import { NO_TERMS_ID, readTerms, type TermsContent } from '../../receipts/terms.js';
 import type { Database } from '../database/database.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import type { GenerationTable } from '../schema/usage-schema.js';

@@ -65,7 +65,7 @@ export interface GenerationTable extends AttributionColumns {
   cached: Generated<number>;
 }
 
-/** What requests are charged at, by content: `src/ledger/receipt/terms.ts`. Never changed but for `used_on`. */
+/** What requests are charged at, by content: `src/receipts/terms.ts`. Never changed but for `used_on`. */
 export interface BillingTermsTable {
   id: number;
   content_json: string;

@@ -1,5 +1,5 @@
-import { type Balance, emptyBalance, topUpDelta } from '../../ledger/balance.js';
-import { balanceValue, owedSelector } from '../../ledger/balance-values.js';
+import { type Balance, emptyBalance, topUpDelta } from '../../ledger/balance/balance.js';
+import { balanceValue, owedSelector } from '../../ledger/balance/balance-values.js';
 import type { CreditStore } from '../../ledger/credits.js';
 import {
   type BillingPlan,

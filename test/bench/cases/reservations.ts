@@ -1,6 +1,6 @@
 /** What a growing conversation reserves, beside what it costs with nothing read from a cache or written to one. */
 import type { Pricing } from '../../../src/catalog/types.js';
-import { listPrice } from '../../../src/ledger/price.js';
+import { listPrice } from '../../../src/ledger/pricing/price.js';
 import { KnownPrompts, measurePrompt } from '../../../src/routing/estimate/known-prompts.js';
 import { maxCostOf } from '../../../src/routing/estimate/max-usage.js';
 import { requestSize } from '../../../src/routing/estimate/request-size.js';

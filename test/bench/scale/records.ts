@@ -1,7 +1,7 @@
 /** Charged records of many API keys, made by SQL, with everything that a settlement would have added to. */
 import { sql, type Transaction } from 'kysely';
 import { DAY_MS } from '../../../src/base/clock.js';
-import { type BalanceDelta, charge, sumDeltas, topUpDelta } from '../../../src/ledger/balance.js';
+import { type BalanceDelta, charge, sumDeltas, topUpDelta } from '../../../src/ledger/balance/balance.js';
 import { subjects, subjectsOf } from '../../../src/ledger/payer.js';
 import type { Database } from '../../../src/store/database/database.js';
 import { createDeltaWriter } from '../../../src/store/ledger/ledger-transaction.js';

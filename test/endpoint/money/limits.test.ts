@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { windowEnd } from '../../../src/ledger/windows.js';
+import { windowEnd } from '../../../src/ledger/balance/windows.js';
 import { addByok, guardrail, setLimit, workspaceBudget } from '../../support/limits.js';
 import {
   blocked,

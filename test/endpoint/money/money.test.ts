@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { setSharedCredential } from '../../../src/byok/keys/operator-credential.js';
 import { createVault } from '../../../src/byok/vault/vault.js';
-import { windowEnd } from '../../../src/ledger/windows.js';
+import { windowEnd } from '../../../src/ledger/balance/windows.js';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import {

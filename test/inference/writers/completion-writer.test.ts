@@ -4,7 +4,7 @@ import { Problem } from '../../../src/base/problem.js';
 import type { Usage } from '../../../src/formats/chat/types.js';
 import { CompletionWriter } from '../../../src/inference/completions/completion-writer.js';
 import { StreamUsage } from '../../../src/inference/ports/stream-usage.js';
-import { UNKNOWN_BOUNDS } from '../../../src/ledger/possible-usage.js';
+import { UNKNOWN_BOUNDS } from '../../../src/ledger/pricing/possible-usage.js';
 
 const HEAD = { id: 'gen-1', created: 5, model: 'asked/for' };
 const COST = { cost: 0.5, is_byok: false, cost_details: {} };

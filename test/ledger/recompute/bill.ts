@@ -1,6 +1,6 @@
 /** What a request must cost, implemented again from the rules in `docs/money.md`. */
 import type { ModeKind, PriceKey, PriceMode, Pricing, PricingOverride } from '../../../src/catalog/types.js';
-import type { Metered } from '../../../src/ledger/price.js';
+import type { Metered } from '../../../src/ledger/pricing/price.js';
 import { dayOf, minuteOf, weekdayOf } from './calendar.js';
 import {
   halfUp,

@@ -1,4 +1,4 @@
-/** The calendar by counting days (Gregorian, UTC), independent of `Date` and of `src/ledger/windows.ts`. */
+/** The calendar by counting days (Gregorian, UTC), independent of `Date` and of `src/ledger/balance/windows.ts`. */
 
 const DAY_MS = 86_400_000;
 

@@ -15,7 +15,7 @@ import {
   TOKEN_PRICE_KEYS,
   WEEKDAYS,
 } from '../../../src/catalog/types.js';
-import type { Metered } from '../../../src/ledger/price.js';
+import type { Metered } from '../../../src/ledger/pricing/price.js';
 import { dayOf, firstDayOf, minuteOf, monthOf, weekdayOf } from './calendar.js';
 import type { SeededRandom } from './seeded-random.js';
 

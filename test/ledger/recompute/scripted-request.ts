@@ -7,7 +7,7 @@ import type { Usage } from '../../../src/formats/chat/types.js';
 import type { GivenMode } from '../../../src/formats/modes/served-mode.js';
 import type { UpstreamAdapter, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { UpstreamFailure } from '../../../src/inference/ports/failure.js';
-import type { Metered } from '../../../src/ledger/price.js';
+import type { Metered } from '../../../src/ledger/pricing/price.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { byokAttempt, chatRequest, demoEndpoint, finish, sharedAttempt, word } from '../../support/chat.js';
 import type { Payer, World } from './world.js';

@@ -16,7 +16,7 @@ import {
   requestedReasoning,
 } from '../../../inference/reasoning/reasoning.js';
 import { reasoningRefusal } from '../../../inference/reasoning/reasoning-refusal.js';
-import { UNKNOWN_BOUNDS } from '../../../ledger/possible-usage.js';
+import { UNKNOWN_BOUNDS } from '../../../ledger/pricing/possible-usage.js';
 import { fitChat } from '../../fit/chat/fit-chat.js';
 import { readReport } from '../../openai/host/error-report.js';
 import { redactChoices, redactJson } from '../../redaction/redaction.js';

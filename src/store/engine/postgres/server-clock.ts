@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../../base/clock.js';
-import { CLOCK_TOLERANCE_MS } from '../../../ledger/windows.js';
+import { CLOCK_TOLERANCE_MS } from '../../../ledger/balance/windows.js';
 
 /** An answer that took longer says too little of when it was given. */
 const MAX_ROUND_TRIP_MS = 5_000;

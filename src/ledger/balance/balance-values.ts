@@ -2,7 +2,7 @@
  * The values of a balance that decisions depend on: limits, budgets, credits and the free BYOK allowance. Decisions in
  * memory and their check in the database (`src/store/ledger/balance-sql.ts`) are made of the same table.
  */
-import type { NanoUsd } from '../base/money.js';
+import type { NanoUsd } from '../../base/money.js';
 import type { Balance, BalanceDelta } from './balance.js';
 import { type Counted, type Spend, spentIn } from './recent-windows.js';
 import { type Interval, windowStart } from './windows.js';

@@ -2,8 +2,8 @@
  * What a request costs at list price, exactly, and the most that it may cost before it is made. Pure. See
  * `docs/money.md#what-is-billed-at-what`.
  */
-import type { NanoUsd } from '../base/money.js';
-import type { PriceKey, Pricing } from '../catalog/types.js';
+import type { NanoUsd } from '../../base/money.js';
+import type { PriceKey, Pricing } from '../../catalog/types.js';
 import { AT_BASE, type BilledMode, maxRates, type Rates, ratesUnder } from './rates.js';
 
 /** Counts are integers >= 0; `promptTokens` and `completionTokens` include the more specific counts. */

@@ -1,5 +1,5 @@
 /** When overrides of prices apply: `docs/money.md#prices`. */
-import { type PriceKey, type Pricing, type PricingOverride, WEEKDAYS } from '../catalog/types.js';
+import { type PriceKey, type Pricing, type PricingOverride, WEEKDAYS } from '../../catalog/types.js';
 
 /** Decimal texts in USD, before the discount. */
 export type Prices = Readonly<Partial<Record<PriceKey, string>>>;

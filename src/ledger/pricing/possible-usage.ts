@@ -2,8 +2,8 @@
  * What a provider may say that an answer used. More is impossible, so that nothing it says of that answer is believed:
  * `docs/money.md#counts-that-are-not-believed`.
  */
-import type { NanoUsd } from '../base/money.js';
-import type { Endpoint } from '../catalog/types.js';
+import type { NanoUsd } from '../../base/money.js';
+import type { Endpoint } from '../../catalog/types.js';
 import type { ListPrice, Metered } from './price.js';
 
 /** Tokens of a prompt or an answer where the catalogue knows no maximum: as many as the longest context of any model. */

@@ -3,7 +3,7 @@
  * charged in. A window is kept until two newer ones have begun, so that charges may come in any order, from requests
  * that began in the window before and from processes whose clocks differ. Pure; the order of charges changes nothing.
  */
-import type { NanoUsd } from '../base/money.js';
+import type { NanoUsd } from '../../base/money.js';
 import { INTERVALS, type Interval, windowStart } from './windows.js';
 
 /** `credit` is charged to credits, fees included; `byok` is the list price of BYOK usage. */

@@ -1,6 +1,6 @@
 /** How much of a request is billed at which price: `docs/money.md#what-is-billed-at-what`. */
-import { PRICE_KEYS, type PriceKey } from '../../catalog/types.js';
-import { type Metered, pricedBy, requestsBilled, SIDES } from '../price.js';
+import { PRICE_KEYS, type PriceKey } from '../catalog/types.js';
+import { type Metered, pricedBy, requestsBilled, SIDES } from '../ledger/pricing/price.js';
 
 /** What is billed at a price since it has none of its own: its own, which does not stand, and how much. */
 export interface PartWithoutPrice {

@@ -1,5 +1,5 @@
 /** What was metered of a request, as its record keeps it: general counts in columns, the rest in a text where not 0. */
-import type { Metered } from '../price.js';
+import type { Metered } from '../ledger/pricing/price.js';
 
 /** The counts that every record has. */
 export type RecordedCounts = Pick<

@@ -1,13 +1,13 @@
 /** What requests are charged at: kept once for all that share it, so that a receipt can say it whatever prices are by then. */
-import { sha256Hex } from '../../base/ids.js';
-import { type Decimal, formatDecimal, NANO_DIGITS } from '../../base/money.js';
-import { readPrice } from '../../catalog/price.js';
-import { PRICE_KEYS, type PriceKey } from '../../catalog/types.js';
-import { FEE_RATE } from '../fee.js';
-import type { Prices } from '../overrides.js';
-import type { BillingPlanInForce } from '../payer.js';
-import type { AppliedRates } from '../rates.js';
-import type { Terms } from '../settlement.js';
+import { sha256Hex } from '../base/ids.js';
+import { type Decimal, formatDecimal, NANO_DIGITS } from '../base/money.js';
+import { readPrice } from '../catalog/price.js';
+import { PRICE_KEYS, type PriceKey } from '../catalog/types.js';
+import { FEE_RATE } from '../ledger/fee.js';
+import type { BillingPlanInForce } from '../ledger/payer.js';
+import type { Prices } from '../ledger/pricing/overrides.js';
+import type { AppliedRates } from '../ledger/pricing/rates.js';
+import type { Terms } from '../ledger/settlement.js';
 
 /** Of requests that failed before anything was billed. */
 export const NO_TERMS_ID = 0;

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../base/clock.js';
+import { DAY_MS } from '../../base/clock.js';
 
 /** How often a limit or a budget resets, at midnight UTC. */
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;

@@ -3,7 +3,7 @@
  * for its requests in flight. Pure: every operation returns a new value. What decisions depend on is in
  * `balance-values.ts`.
  */
-import type { NanoUsd } from '../base/money.js';
+import type { NanoUsd } from '../../base/money.js';
 import {
   knowsPrevious,
   NO_RECENT_WINDOWS,

@@ -1,9 +1,9 @@
 /** How a list price came about, in lines that add up exactly: `docs/money.md#receipts`. Pure. */
-import { addDecimals, type Decimal, multiplyDecimals, NANO_DIGITS, type NanoUsd } from '../../base/money.js';
-import { readPrice } from '../../catalog/price.js';
-import type { PriceKey } from '../../catalog/types.js';
-import type { Prices } from '../overrides.js';
-import { fallbacksOf, type Metered } from '../price.js';
+import { addDecimals, type Decimal, multiplyDecimals, NANO_DIGITS, type NanoUsd } from '../base/money.js';
+import { readPrice } from '../catalog/price.js';
+import type { PriceKey } from '../catalog/types.js';
+import type { Prices } from '../ledger/pricing/overrides.js';
+import { fallbacksOf, type Metered } from '../ledger/pricing/price.js';
 import { billedQuantities, type PartWithoutPrice } from './quantities.js';
 import type { TermsContent } from './terms.js';
 

@@ -2,9 +2,9 @@
  * At what a request is billed: the base prices, then overrides, then modes, then the discount. Exact. See
  * `docs/money.md#price-modes`.
  */
-import { compareDecimals, type Decimal, multiplyDecimals, NANO_DIGITS, tenTo } from '../base/money.js';
-import { BASE_MODE, type ModeWords } from '../catalog/modes.js';
-import { readPrice, remainingShare } from '../catalog/price.js';
+import { compareDecimals, type Decimal, multiplyDecimals, NANO_DIGITS, tenTo } from '../../base/money.js';
+import { BASE_MODE, type ModeWords } from '../../catalog/modes.js';
+import { readPrice, remainingShare } from '../../catalog/price.js';
 import {
   MODE_KINDS,
   type ModeKind,
@@ -12,7 +12,7 @@ import {
   type PriceMode,
   type Pricing,
   TOKEN_PRICE_KEYS,
-} from '../catalog/types.js';
+} from '../../catalog/types.js';
 import { applicableOverrides, type Prices } from './overrides.js';
 
 /** The mode that a request is billed in. */
