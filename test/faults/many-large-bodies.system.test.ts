@@ -8,8 +8,8 @@ const TEXT = 'All work and no play. '.repeat(1_300_000);
 const CHAT = { model: 'demo/echo', messages: [{ role: 'user', content: TEXT }] };
 const RPC_CHAT = { chat: { model: 'demo/echo', messages: [{ role: 'user', content: { text: TEXT } }] } };
 
-/** More than a heap of 512 MB holds of bodies with 28 MB. */
-const AT_ONCE = 24;
+/** Twice of what a heap of 512 MB may hold of bodies with 28 MB. */
+const AT_ONCE = 10;
 
 let server: ServerProcess;
 

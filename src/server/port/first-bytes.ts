@@ -30,9 +30,14 @@ export function onFirstBytes(socket: Socket, timeoutMs: number, decided: (protoc
   };
   // A failing socket emits 'close' after 'error', but an 'error' without a listener would end the process.
   const ignore = () => {};
-  const timer = setTimeout(giveUp, timeoutMs);
+  let last: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    // After a stall of the process timers come before bytes that arrived meanwhile.
+    last = setImmediate(giveUp);
+  }, timeoutMs);
   const stopReading = () => {
     clearTimeout(timer);
+    clearImmediate(last);
     socket.off('readable', read).off('end', giveUp).off('close', giveUp).off('error', ignore);
   };
 
