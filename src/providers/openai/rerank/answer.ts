@@ -1,4 +1,4 @@
-/** Answers in Cohere's form, or in Voyage's. */
+/** Answers in Cohere's form, in Voyage's, or in SGLang's, which are the list of results. */
 import { isObject, type JsonObject, members } from '../../../formats/json.js';
 import type { UpstreamAnswer, UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { countOf } from '../../common/counts.js';
@@ -9,7 +9,8 @@ import { throwReported } from '../chat/reported.js';
 export function readRerankAnswer(json: unknown, request: JsonObject): UpstreamAnswer<'rerank'> {
   if (isObject(json)) throwReported(json);
   const answer = members(json);
-  return rerankedAnswer(rankingIn(answer.results ?? answer.data, request), usageIn(answer));
+  const results = Array.isArray(json) ? json : (answer.results ?? answer.data);
+  return rerankedAnswer(rankingIn(results, request), usageIn(answer));
 }
 
 /**
