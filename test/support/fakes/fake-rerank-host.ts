@@ -52,8 +52,13 @@ export async function startRerankHost(plan: RerankPlan = {}) {
   const { form = 'cohere' } = plan;
   const server = await startFakeServer(async ({ request, response, text }) => {
     const { url = '', headers } = request;
-    const body = JSON.parse(text) as RerankCall['body'];
     const key = (headers.authorization ?? '').replace('Bearer ', '');
+    if (!url.endsWith('/rerank')) {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end(jsonOf({ detail: 'Not Found' }));
+      return;
+    }
+    const body = JSON.parse(text) as RerankCall['body'];
     calls.push({ path: url, key, body });
     const planned = plan.status?.(key);
     const [status, message] =
