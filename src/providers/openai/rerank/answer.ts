@@ -14,12 +14,12 @@ export function readRerankAnswer(json: unknown, request: JsonObject): UpstreamAn
 }
 
 /**
- * Tokens as most hosts count them, search units as Cohere does. The total of tokens counts: nothing is written, and some hosts
+ * Tokens as most hosts count them, search units as Cohere does, or OpenRouter. The total of tokens counts: nothing is written, and some hosts
  * leave the others at 0.
  */
 function usageIn({ usage, meta }: JsonObject): UpstreamUsage {
   const { billed_units, tokens } = members(meta);
-  const { total_tokens, prompt_tokens } = members(usage);
+  const { total_tokens, prompt_tokens, ...counted } = members(usage);
   const { search_units, ...billed } = members(billed_units);
   const told = [
     total_tokens,
@@ -29,6 +29,6 @@ function usageIn({ usage, meta }: JsonObject): UpstreamUsage {
     members(tokens).input_tokens,
   ];
   const promptTokens = told.map(countOf).find(Boolean);
-  const searchUnits = countOf(search_units);
+  const searchUnits = [search_units, counted.search_units].map(countOf).find(Boolean);
   return { ...(promptTokens && { promptTokens }), ...(searchUnits && { searchUnits }) };
 }
