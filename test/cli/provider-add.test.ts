@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chosenModels, modelDocuments } from '../../src/cli/providers/models.js';
 import { documentOf, emptyInstallation, inProcess } from '../support/byway.js';
+import { startRerankHost } from '../support/fakes/fake-rerank-host.js';
 import { startForwardProxy } from '../support/fakes/forward-proxy.js';
 import { type LocalServer, startLocalServer } from '../support/fakes/local-servers.js';
 
@@ -145,6 +146,10 @@ describe('byway provider add', { timeout: 90_000 }, () => {
       return document.error.message;
     };
     expect(await said('--url', server.url, '--no-key')).toContain('the host wants a key (--key-from-stdin)');
+    const reranking = await startRerankHost();
+    expect(await said('--url', reranking.origin, '--no-key', '--models', 'reranker')).toContain(
+      'rerank are added by "byway catalog import FILE --merge"',
+    );
     expect(await said('--url', gone.url, '--no-key')).toMatch(
       /the host refused it \(ECONNREFUSED\); look at host and port of its URL.*; from a container, the machine is host\.docker\.internal$/,
     );

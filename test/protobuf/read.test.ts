@@ -145,12 +145,12 @@ describe('a chat request', () => {
   it('refuses unknown members of provider', () => {
     const body = {
       messages: [],
-      provider: { oder: ['x'], order: ['a', 2], zdr: null, sort: 'fast', max_price: { prompt: true } },
+      provider: { oder: ['x'], order: ['a', 2], zdr: 'yes', sort: 'fast', max_price: { prompt: true } },
     };
     expect(violationsOf(ChatRequestSchema, body)).toEqual([
       'provider.oder unknown',
       'provider.order[1] type',
-      'provider.zdr not_null',
+      'provider.zdr type',
       'provider.sort enum',
       'provider.max_price.prompt type',
     ]);

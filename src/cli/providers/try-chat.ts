@@ -33,6 +33,14 @@ const TIMEOUTS = sameTimeouts(180_000);
 /** Some models of a list may be of another kind, which the host does not say. */
 const MAX_MODELS = 3;
 
+/** What servers without chats answer, such as vLLM, Infinity and llama.cpp. */
+const NO_CHATS: ReadonlySet<number | null> = new Set([400, 404, 501]);
+
+interface Failure {
+  readonly status: number | null;
+  readonly text: string;
+}
+
 const CHAT: SentRequest = {
   format: 'chat',
   chat: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 },
@@ -57,14 +65,22 @@ export async function firstAnswering(
   models: readonly string[],
 ): Promise<TriedChat> {
   const failures: string[] = [];
+  let hasChats = true;
   for (const model of models.slice(0, MAX_MODELS)) {
     for (const root of target.roots) {
       const failure = await tryOnce(adapters, target, { root, model }, CHAT);
       if (failure === null) return { root, model };
-      failures.push(`${model} at ${root}: ${failure}`);
+      failures.push(`${model} at ${root}: ${failure.text}`);
+      if (NO_CHATS.has(failure.status)) hasChats = false;
     }
   }
-  throw new Problem('upstream_failed', `nothing is added: no chat was answered: ${failures.join('; ')}`);
+  const advice = hasChats
+    ? ''
+    : ' (models that only make embeddings or rerank are added by "byway catalog import FILE --merge")';
+  throw new Problem(
+    'upstream_failed',
+    `nothing is added: no chat was answered${advice}: ${failures.join('; ')}`,
+  );
 }
 
 /** null when it was answered, else what went wrong. */
@@ -73,7 +89,7 @@ async function tryOnce(
   target: Target,
   { root, model }: TriedChat,
   sent: SentRequest,
-): Promise<string | null> {
+): Promise<Failure | null> {
   const { credential, headers } = target;
   const provider = providerAt(target, root);
   const attempt = {
@@ -101,7 +117,7 @@ async function tryOnce(
     return null;
   } catch (thrown) {
     const { status, error, message } = failureOf(thrown, deadlines);
-    return `${status ?? error ?? ''} ${message}`.trim();
+    return { status: status ?? null, text: `${status ?? error ?? ''} ${message}`.trim() };
   } finally {
     deadlines.abandon();
     deadlines.end();

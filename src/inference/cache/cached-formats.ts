@@ -1,5 +1,5 @@
 import type { Format } from '../../catalog/types.js';
-import type { FinishReason } from '../../formats/chat/types.js';
+import type { AnswerChoice, FinishReason } from '../../formats/chat/types.js';
 import { elements, members } from '../../formats/json.js';
 import { normalizedOf, type UpstreamAnswer } from '../ports/adapter.js';
 
@@ -17,7 +17,7 @@ export const CACHED_FORMATS: Readonly<Record<Format, CachedFormat | null>> = {
   chat: {
     isWhole(answer, expected) {
       const { choices } = normalizedOf(answer);
-      return choices.length >= expected && choices.every(({ finish_reason }) => ENDS.has(finish_reason));
+      return choices.length >= expected && choices.every(isEnded);
     },
   },
   messages: null,
@@ -29,6 +29,11 @@ export const CACHED_FORMATS: Readonly<Record<Format, CachedFormat | null>> = {
 
 /** How an answer that may be given again has ended. */
 const ENDS: ReadonlySet<FinishReason> = new Set(['stop', 'tool_calls', 'length']);
+
+/** A host that has said nothing of the end may have been cut short. */
+function isEnded({ finish_reason, native_finish_reason }: AnswerChoice): boolean {
+  return native_finish_reason !== null && ENDS.has(finish_reason);
+}
 
 /** Numbers of all vectors: some 700 kB in base64. */
 const MAX_NUMBERS = 64 * 1024;

@@ -9,22 +9,23 @@ import { MAX_MEDIA_ANSWER_BYTES } from '../http/exchange.js';
 import { countsOnly, UNSTREAMED } from '../http/unstreamed.js';
 
 /**
- * The results of an answer to the request, the most relevant first. Throws `UpstreamFailure` `malformed` where they are not as
- * many as it wants, or one is none, is of no document, or is there twice.
+ * The results of an answer to the request, the most relevant first, and of more than it wants the best. Throws
+ * `UpstreamFailure` `malformed` where there are fewer, or one is none, is of no document, or is there twice.
  */
 export function rankingIn(results: unknown, request: JsonObject): readonly RankedDocument[] {
   const ranking = elements(results).map((one): RankedDocument => {
-    const { index, relevance_score } = members(one);
+    const { index, score, relevance_score = score } = members(one);
     if (typeof index !== 'number' || typeof relevance_score !== 'number') throw malformed();
     return { index, score: relevance_score };
   });
   const { length } = elements(request.documents);
+  const wanted = wantedOf(request);
   const isValid = ({ index, score }: RankedDocument) =>
     Number.isInteger(index) && index >= 0 && index < length && Number.isFinite(score);
   const documents = new Set(ranking.map(({ index }) => index));
-  if (ranking.length !== wantedOf(request) || documents.size !== ranking.length || !ranking.every(isValid))
+  if (ranking.length < wanted || documents.size !== ranking.length || !ranking.every(isValid))
     throw malformed();
-  return ranking.toSorted((one, other) => other.score - one.score);
+  return ranking.toSorted((one, other) => other.score - one.score).slice(0, wanted);
 }
 
 /** An answer with this order. */

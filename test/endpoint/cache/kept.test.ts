@@ -49,6 +49,33 @@ describe('an answer is kept', () => {
     ]);
   });
 
+  it.each(CASES)(
+    'not if its host has not said how it ended, over $capacity, $mode',
+    async ({ capacity, mode }) => {
+      const gateway = await startProviders(capacity);
+      const choice = { index: 0, logprobs: null, finish_reason: null };
+      gateway.alpha.plan('m', {
+        answer: {
+          id: 'x',
+          object: 'chat.completion',
+          choices: [{ ...choice, message: { role: 'assistant', content: 'A part' } }],
+        },
+        chunks: [
+          {
+            id: 'x',
+            object: 'chat.completion.chunk',
+            choices: [{ ...choice, delta: { content: 'A part' } }],
+          },
+        ],
+      });
+      const ask = () => gateway.ask(mode, CACHE);
+      const first = await ask();
+      expect([first.finishReason, first.content, cacheOf(first), cacheOf(await ask())]).toEqual([
+        ...['stop', 'A part', 'miss', 'miss'],
+      ]);
+    },
+  );
+
   it('not if the gateway has cut it, since no money was left for the rest', async () => {
     const gateway = await startProviders('shared capacity');
     const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };

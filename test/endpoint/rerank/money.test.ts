@@ -58,6 +58,14 @@ describe('where a search has a price', () => {
     expect(long.usage).toMatchObject({ search_units: 5 });
   });
 
+  it('those that it counts in its usage cost it', async () => {
+    const usage = { meta: undefined, usage: { search_units: 2, total_tokens: 150 } };
+    const started = await startRerank({ plans: [{ usage }] });
+    const body = bodyOf(await started.rerank());
+    expect(body.usage).toMatchObject({ search_units: 2, total_tokens: 150, cost: 2 * SEARCH_PRICE });
+    expect(await recordIn(started, body)).toMatchObject({ counted_by: 'provider' });
+  });
+
   it('the most that it may bill is reserved: every byte may be a token', () => {
     expect(sizeOf({}).searchUnits).toBe(1);
     expect(sizeOf({ documents: many(1_000) }).searchUnits).toBe(10);

@@ -54,7 +54,9 @@ it('has the form of Cohere with the documents and the cost, and its record says 
   });
 });
 
-describe.each(['cohere', 'jina', 'voyage', 'vllm'] as const)('a host in the form of %s', (form) => {
+const FORMS = ['cohere', 'jina', 'voyage', 'vllm', 'localai', 'sglang'] as const;
+
+describe.each(FORMS)('a host in the form of %s', (form) => {
   it('ranks as many documents as are wanted, whatever form they have and whatever it answers of them', async () => {
     const { rerank, hosts } = await startRerank({ slug: form, plans: [{ form }] });
     const asked = { max_tokens_per_doc: 512, return_documents: false };
@@ -92,12 +94,18 @@ it('results that come in another order are put in that of their scores', async (
   expect(indexesIn(bodyOf(await rerank()))).toEqual(ORDER);
 });
 
+it.each([1, 2, 3])('of a host that ranks more than %i, the best are answered', async (top_n) => {
+  const { rerank } = await startRerank({ plans: [{ form: 'localai' }] });
+  const answer = bodyOf(await rerank({ top_n }));
+  expect([indexesIn(answer), answer.usage]).toMatchObject([ORDER.slice(0, top_n), { search_units: 1 }]);
+});
+
 describe('an answer that is none is a failure of the provider, and the next endpoint is asked', () => {
   const result = (index: unknown, relevance_score: unknown = 0.5) => ({ index, relevance_score });
   it.each<[string, unknown]>([
     ['without results', []],
     ['with fewer than are wanted', [result(0)]],
-    ['with more', [result(0), result(1), result(2)]],
+    ['with more, and one of them of no document', [result(0), result(1), result(4)]],
     ['with a document twice', [result(0), result(0)]],
     ['with a document beyond those sent', [result(0), result(4)]],
     ['with a negative index', [result(0), result(-1)]],

@@ -1,7 +1,10 @@
 /**
  * A local host of reranking, in the form of one of those that there are; it refuses what that refuses (`strict/rerank.ts`). Forms of
  * answers: https://docs.cohere.com/reference/rerank, https://docs.voyageai.com/reference/reranker-api, https://api.jina.ai/redoc and
- * vLLM's types (https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/pooling/score/protocol.py), 2026-11-26.
+ * vLLM's types (https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/pooling/score/protocol.py), of LocalAI as reported
+ * (https://github.com/mudler/LocalAI/issues/7189), of SGLang as documented
+ * (https://github.com/sgl-project/sglang/pull/16403) and reported
+ * (https://github.com/BerriAI/litellm/issues/29156), 2026-11-26.
  */
 import { type RerankForm, rerankRefusal } from '../strict/rerank.js';
 import { jsonOf, startFakeServer } from './fake-server.js';
@@ -49,8 +52,13 @@ export async function startRerankHost(plan: RerankPlan = {}) {
   const { form = 'cohere' } = plan;
   const server = await startFakeServer(async ({ request, response, text }) => {
     const { url = '', headers } = request;
-    const body = JSON.parse(text) as RerankCall['body'];
     const key = (headers.authorization ?? '').replace('Bearer ', '');
+    if (!url.endsWith('/rerank')) {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end(jsonOf({ detail: 'Not Found' }));
+      return;
+    }
+    const body = JSON.parse(text) as RerankCall['body'];
     calls.push({ path: url, key, body });
     const planned = plan.status?.(key);
     const [status, message] =
@@ -65,8 +73,8 @@ interface Form {
   answer(results: unknown, tokens: number, documents: number): object;
   /** What it says of a document. */
   document(text: string, body: RerankCall['body']): object;
-  /** The member that says how many results are wanted. */
-  readonly top: string;
+  /** The member that says how many results are wanted; null = it answers all, in the order in which they were sent. */
+  readonly top: string | null;
   refusal(message: string): object;
 }
 
@@ -113,6 +121,27 @@ const FORMS: Readonly<Record<RerankForm, Form>> = {
     top: 'top_n',
     refusal: (message) => ({ error: { message, type: 'BadRequestError', param: null, code: 400 } }),
   },
+  localai: {
+    answer: (results, total_tokens) => ({
+      model: 'reranker',
+      usage: { total_tokens, prompt_tokens: total_tokens },
+      results,
+    }),
+    document: (text) => ({ document: { text } }),
+    top: null,
+    refusal: (message) => ({ error: { code: 400, message, type: '' } }),
+  },
+  sglang: {
+    answer: (results) =>
+      (results as readonly FakeResult[]).map(({ relevance_score, ...others }) => ({
+        score: relevance_score,
+        ...others,
+        meta_info: null,
+      })),
+    document: (document) => ({ document }),
+    top: 'top_n',
+    refusal: (message) => ({ object: 'error', message, type: 'BadRequestError', param: null, code: 400 }),
+  },
 };
 
 function answerTo(
@@ -121,12 +150,13 @@ function answerTo(
 ): object {
   const { answer, document, top } = FORMS[form];
   const documents = body.documents as readonly string[];
-  const wanted = (body[top] as number | undefined) || documents.length;
-  const ranked = orderOf(documents).slice(0, wanted);
+  const wanted = top === null ? undefined : (body[top] as number | undefined);
+  const ranked = top === null ? [...documents.keys()] : orderOf(documents).slice(0, wanted || undefined);
   const all = ranked.map((index): FakeResult => {
     const text = documents[index] ?? '';
     return { index, relevance_score: scoreOf(text), ...document(text, body) };
   });
   const tokens = documents.reduce((sum, text) => sum + String(body.query).length + text.length, 0);
-  return { ...answer(results(all), tokens, documents.length), ...usage };
+  const answered = answer(results(all), tokens, documents.length);
+  return Array.isArray(answered) ? answered : { ...answered, ...usage };
 }

@@ -4,7 +4,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** A status and the host's words; undefined for what it takes. */
 type Rule = (body: Body) => readonly [status: number, message: string] | undefined;
 
-export type RerankForm = 'cohere' | 'jina' | 'voyage' | 'vllm';
+export type RerankForm = 'cohere' | 'jina' | 'voyage' | 'vllm' | 'localai' | 'sglang';
 
 const MAX_DOCUMENTS = 1000;
 
@@ -51,6 +51,8 @@ const RULES: Readonly<Record<RerankForm, readonly Rule[]>> = {
   jina: [isWhole, hasTexts, noTokensPerDocument],
   voyage: [isWhole, hasTexts, knownAtVoyage, noEmptyTexts],
   vllm: [isWhole, hasTexts],
+  localai: [isWhole, hasTexts],
+  sglang: [isWhole, hasTexts],
 };
 
 export function rerankRefusal(form: RerankForm, body: Body): ReturnType<Rule> {
