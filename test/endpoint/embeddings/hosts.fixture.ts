@@ -14,6 +14,7 @@ import { type MoneyGateway, startMoneyGateway } from '../../support/money.js';
 import { addKey, type Capacity, share } from '../../support/providers.js';
 import { COHERE_V3, COHERE_V4, TITAN_1, TITAN_2 } from '../../support/strict/embeddings/bedrock.js';
 import { OPENAI_LIKE } from '../../support/strict/embeddings/openai.js';
+import { RETRIEVAL } from '../../support/strict/embeddings/retrieval.js';
 import { type EmbeddingsHost, embeddingsRefusal } from '../../support/strict/embeddings/rule.js';
 import { VERTEX_GEMINI, VERTEX_TEXT } from '../../support/strict/embeddings/vertex.js';
 import { list, record, records } from '../../support/strict/native/values.js';
@@ -55,6 +56,11 @@ const ROWS: readonly HostRow[] = [
   copy('google-ai-studio', OPENAI_LIKE.studio, 100),
   copy('mistral', OPENAI_LIKE.mistral, 512),
   { ...copy('z-ai', OPENAI_LIKE.zAi, 64), fewer: 256 },
+  copy('jina', RETRIEVAL.jina, 512),
+  copy('voyage', RETRIEVAL.voyage, 1000),
+  copy('nvidia', RETRIEVAL.nvidia, 2048),
+  copy('siliconflow', RETRIEVAL.siliconflow, 64),
+  copy('deepinfra', RETRIEVAL.deepinfra, 1024),
   vertex(VERTEX_GEMINI, 1, 3072),
   vertex(VERTEX_TEXT, 250, 768),
   bedrock(TITAN_1, 1, 1536, null),
