@@ -57,6 +57,12 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /input length .{0,60}exceeds .{0,60}context length/,
     /Please reduce the length of (?:the|your) (?:messages|prompt|input)/,
     /Prompt exceeds max length/,
+    /inputs?`? must have less than (?<limit>\d{1,12}) tokens(?:\. Given: (?<tokens>\d{1,12}))?/,
+    /inputs?`? must have less than \d{1,12} characters/,
+    /input \((?<tokens>\d{1,12}) tokens\) is too large to process\. increase the physical batch size \(current batch size: (?<limit>\d{1,12})\)/,
+    /input is too large to process[.,] (?:please )?increase the physical batch size/,
+    /Input length (?<tokens>\d{1,12}) exceeds maximum allowed token size (?<limit>\d{1,12})/,
+    /prefill (?<tokens>\d{1,12}) tokens exceed n_ctx/,
   ],
   unsupportedValue: [
     /Unsupported value: '([\w.]{1,100})'/g,

@@ -91,6 +91,67 @@ describe('a host that takes fewer inputs than it is sent', () => {
   });
 });
 
+describe('a text that is longer than the model takes is context_length_exceeded', () => {
+  it.each([
+    ['text-embeddings-inference', 413, '`inputs` must have less than 512 tokens. Given: 534', 512, 534],
+    [
+      'its older ones',
+      413,
+      'Input validation error: `inputs` must have less than 512 tokens. Given: 534',
+      512,
+      534,
+    ],
+    [
+      'its bound of characters',
+      413,
+      '`inputs` must have less than 32000 characters. Given: 67337',
+      null,
+      null,
+    ],
+    ['SiliconFlow', 413, 'input must have less than 512 tokens', 512, null],
+    [
+      'llama.cpp',
+      500,
+      'input (596 tokens) is too large to process. increase the physical batch size (current batch size: 512)',
+      512,
+      596,
+    ],
+    ['its older ones', 500, 'input is too large to process. increase the physical batch size', null, null],
+    ['llama-box', 500, 'input is too large to process, please increase the physical batch size', null, null],
+    [
+      'llama-box of today',
+      400,
+      'Illegal param: prefill 744 tokens exceed n_ctx_per_seq, try increasing total context size',
+      null,
+      744,
+    ],
+    ['NVIDIA', 400, 'Input length 851 exceeds maximum allowed token size 512', 512, 851],
+    [
+      'vLLM',
+      400,
+      "This model's maximum context length is 512 tokens. However, you requested 600 tokens in the input for embedding generation. Please reduce the length of the input.",
+      512,
+      600,
+    ],
+  ])('in the words of %s (%i): %s', async (_, status, words, limit, tokens) => {
+    const { embed, host } = await startQuirky({}, { refuses: () => words, refusalStatus: status });
+    const answer = await embed({ input: 'a'.repeat(900) });
+    expect([answer.status, bodyOf(answer).error]).toMatchObject([
+      400,
+      {
+        type: 'invalid_request_error',
+        param: 'input',
+        metadata: {
+          reason: 'context_length_exceeded',
+          ...(limit !== null && { context_length: limit }),
+          ...(tokens !== null && { prompt_tokens: tokens }),
+        },
+      },
+    ]);
+    expect(host.calls).toHaveLength(1);
+  });
+});
+
 type Refuses = NonNullable<EmbeddingPlan['refuses']>;
 
 function refusesEncoding(words: string): Refuses {
