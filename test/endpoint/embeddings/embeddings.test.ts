@@ -222,3 +222,12 @@ it('parts of texts alone are one text; media is for hosts to judge', async () =>
   await embed({ input: [{ content }] });
   expect(hosts[0]?.calls[0]?.body.input).toEqual(['Hello world']);
 });
+
+it('a limit of every provider is told without the advice to name other models', async () => {
+  const { embed } = await startEmbeddings({ plans: [{ status: () => 429 }] });
+  const limited = await embed();
+  expect([limited.status, (bodyOf(limited).error as Row).message]).toEqual([
+    429,
+    'Every provider that could serve this request is rate limiting it: send it again later',
+  ]);
+});
