@@ -231,3 +231,22 @@ it('a limit of every provider is told without the advice to name other models', 
     'Every provider that could serve this request is rate limiting it: send it again later',
   ]);
 });
+
+it.each([
+  [[{ type: 'text', text: '' }], 'input[1].content'],
+  [[{ text: '' }, { type: 'text', text: '' }], 'input[1].content'],
+  [[{ type: 'text' }], 'input[1].content[0].text'],
+  [[{}], 'input[1].content[0].text'],
+  [
+    [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 5 },
+    ],
+    'input[1].content[1].text',
+  ],
+])('parts that say nothing are 400, as empty texts are: %j', async (content, field) => {
+  const { embed, hosts } = await startEmbeddings();
+  const answer = await embed({ input: [{ content: [{ type: 'text', text: 'a' }] }, { content }] });
+  expect([answer.status, bodyOf(answer).error]).toMatchObject([400, { param: field }]);
+  expect(hosts[0]?.calls).toEqual([]);
+});
