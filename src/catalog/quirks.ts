@@ -32,6 +32,8 @@ export interface Quirks {
   readonly cachedTokens?: CachedTokens;
   /** What finish reasons of the host mean; it goes before what is known of all hosts. */
   readonly finishReasons?: Readonly<Record<string, FinishMeaning>>;
+  /** Inputs of a request for embeddings that it takes in a call; more are sent in parts. */
+  readonly maxInputs?: number;
   /** Azure: the `api-version` of a resource's URLs, or `v1` for the path without one. */
   readonly apiVersion?: string;
 }

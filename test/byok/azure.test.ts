@@ -108,6 +108,7 @@ describe('Azure: an array of configuration objects', () => {
     [`https://evil.com${PATH}`, 'host'],
     [`https://openai.azure.com.evil.com${PATH}`, 'host'],
     [`https://evilopenai.azure.com${PATH}`, 'host'],
+    ['https://r.openai.azure.com/openai/deployments/d/embeddings?api-version=1', undefined],
     ['https://r.openai.azure.com/openai/deployments/d?api-version=1', 'path'],
     ['https://r.openai.azure.com/openai/deployments/d/chat/completions', 'api_version'],
   ])('endpoint_url %s: %s', (endpoint_url, rule) => {

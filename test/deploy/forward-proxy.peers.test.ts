@@ -178,7 +178,7 @@ describe.skipIf(!hasSquid())('a gateway behind Squid', () => {
     expect(await squid.openTunnels()).toHaveLength(3);
     client.abort();
     await Promise.all(streams);
-    await vi.waitFor(async () => expect(await squid.openTunnels()).toEqual([]));
+    await vi.waitFor(async () => expect(await squid.openTunnels()).toEqual([]), 15_000);
   });
 
   it('reaches a proxy that itself has TLS', async () => {

@@ -146,6 +146,9 @@ const HOST_SUFFIXES = [
   '.openai.azure.cn',
 ];
 
+/** What Azure's portal shows the URL of: deployments have one of them. */
+const OPERATIONS = ['/chat/completions', '/embeddings'];
+
 /** Whether only Azure can have the host. */
 export function isAzureHost(hostname: string): boolean {
   return HOST_SUFFIXES.some((suffix) => hostname.endsWith(suffix));
@@ -158,8 +161,8 @@ function endpointViolation(text: string, allowPrivateUpstreams: boolean): RuleVi
   if (!allowPrivateUpstreams && !isAzureHost(url.hostname)) {
     return { rule: 'host', message: `must have a host that ends in ${HOST_SUFFIXES.join(', ')}` };
   }
-  if (!url.pathname.endsWith('/chat/completions')) {
-    return { rule: 'path', message: 'must be the full URL, including the chat-completions path' };
+  if (!OPERATIONS.some((path) => url.pathname.endsWith(path))) {
+    return { rule: 'path', message: `must be the full URL, which ends in ${OPERATIONS.join(' or ')}` };
   }
   if (!url.searchParams.has('api-version')) {
     return { rule: 'api_version', message: 'must carry an api-version query parameter' };

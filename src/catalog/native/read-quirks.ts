@@ -27,6 +27,7 @@ const QUIRKS_MEMBERS = [
   'usage',
   'cached_tokens',
   'finish_reasons',
+  'max_inputs',
   'api_version',
 ];
 
@@ -52,6 +53,7 @@ export function readQuirks(at: JsonReader): Quirks {
     usage: member('usage').or(undefined, readUsagePaths),
     cachedTokens: member('cached_tokens').or(undefined, (word) => word.oneOf(CACHED_TOKENS)),
     finishReasons: member('finish_reasons').or(undefined, readFinishReasons),
+    maxInputs: member('max_inputs').or(undefined, (count) => count.integer(1)),
     apiVersion: member('api_version').or(undefined, readApiVersion),
   });
 }

@@ -169,7 +169,7 @@ function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeOb
 function writeQuirks(quirks: Quirks): NativeObject | null {
   const { maxTokensMember, developerRole, reasoningOn, reasoningOff, reasoningMember, ...rest } = quirks;
   const { streamOptions, members, schemaWithout, cacheControl, contract, usage, ...others } = rest;
-  const { cachedTokens, finishReasons, apiVersion } = others;
+  const { cachedTokens, finishReasons, maxInputs, apiVersion } = others;
   const written = {
     max_tokens_member: maxTokensMember,
     developer_role: developerRole,
@@ -184,6 +184,7 @@ function writeQuirks(quirks: Quirks): NativeObject | null {
     usage,
     cached_tokens: cachedTokens,
     finish_reasons: finishReasons,
+    max_inputs: maxInputs,
     api_version: apiVersion,
   };
   // Nulls of quirks mean something.

@@ -1,6 +1,6 @@
 /** The inputs of a request, whichever form they have: `docs/embeddings.md#inputs`. */
 import type { Violation } from '../../base/problem.js';
-import { isObject, members } from '../json.js';
+import { elements, isObject, type JsonObject, members } from '../json.js';
 
 /** What one embedding is made of: a text, the tokens of one, or parts. */
 export type EmbeddingInput = string | readonly number[] | EmbeddingParts;
@@ -45,7 +45,21 @@ export function inputViolations(input: unknown): readonly Violation[] {
     return [
       violation('input', 'count', `must have at most ${MAX_TOKENS} tokens: send fewer inputs in a request`),
     ];
-  return [];
+  return kinds.has('object') ? input.flatMap(partViolations) : [];
+}
+
+/** Of an input of parts, which the contract leaves open but for being objects. */
+function partViolations(one: unknown, index: number): readonly Violation[] {
+  const content = elements(members(one).content);
+  const field = `input[${index}].content`;
+  const unread = content.findIndex((part) => isObject(part) && isText(part) && typeof part.text !== 'string');
+  if (unread >= 0) return [violation(`${field}[${unread}].text`, 'required', 'must be a text')];
+  const isEmpty = content.length > 0 && textOfParts({ content }) === '';
+  return isEmpty ? [violation(field, 'min_len', 'must have a text that is not empty')] : [];
+}
+
+function isText({ type }: JsonObject): boolean {
+  return type === 'text' || type === undefined;
 }
 
 const MIXED = 'must have inputs of one form: texts, lists of tokens, or objects with content';
@@ -66,8 +80,8 @@ function violation(field: string, rule: string, message: string): Violation {
 /** The text of parts that are nothing else; undefined where there is media. */
 export function textOfParts({ content }: EmbeddingParts): string | undefined {
   const texts = content.map((part) => {
-    const { type, text } = members(part);
-    return (type === 'text' || type === undefined) && typeof text === 'string' ? text : undefined;
+    const { text } = members(part);
+    return isText(members(part)) && typeof text === 'string' ? text : undefined;
   });
   return texts.includes(undefined) ? undefined : texts.join('');
 }

@@ -17,6 +17,8 @@ export interface AttemptHistory {
   readonly responses: readonly ProviderResponse[];
   /** Whether a request that the last attempt refuses as invalid counts as invalid, whatever the other attempts said. */
   readonly lastDecides?: boolean;
+  /** Whether no other model may serve the request. */
+  readonly wantsOneModel?: boolean;
   /** By how much providers have found the request too long, where any has. */
   readonly overflows?: readonly ContextOverflow[];
 }
@@ -106,7 +108,7 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   if (failures.some(isRateLimited) && failures.every(isLimited)) {
     const wait = smallestRetryAfter(failures);
     const when = wait.retryAfterSeconds === undefined ? 'later' : `in ${wait.retryAfterSeconds} s`;
-    const message = `Every provider that could serve this request is rate limiting it: send it again ${when}, or name further models to fall back to`;
+    const message = `Every provider that could serve this request is rate limiting it: send it again ${when}${orElse(history)}`;
     return new Problem('upstream_rate_limited', message, {
       metadata,
       cause,
@@ -142,8 +144,12 @@ export function unsentProblem(unsent: readonly UpstreamFailure[], metadata: Meta
 /** No attempt is made: every provider asked to wait. `waitMs` is the shortest wait. */
 export function allResting(waitMs: number, history: AttemptHistory): Problem {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  const message = `Every provider that could serve this request is rate limiting it, and has asked to wait: send it again in ${retryAfterSeconds} s, or name further models to fall back to`;
+  const message = `Every provider that could serve this request is rate limiting it, and has asked to wait: send it again in ${retryAfterSeconds} s${orElse(history)}`;
   return new Problem('upstream_rate_limited', message, { metadata: metadataOf(history), retryAfterSeconds });
+}
+
+function orElse({ wantsOneModel }: AttemptHistory): string {
+  return wantsOneModel ? '' : ', or name further models to fall back to';
 }
 
 /** Includes the provider's own words for the failure that the message is about. */

@@ -90,6 +90,7 @@ export class InferenceRun {
       sent: upstreamRequest(sent, isStreamed, reservation.leftOutWork),
       facts,
       lastDecides: LAST_DECIDES[sent.format],
+      wantsOneModel: sent.format !== 'chat' && sent.wantsOneModel === true,
       apiHeaders: request.apiHeaders,
       session: request.session,
       mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,

@@ -3,12 +3,10 @@ import type { AzureEntry } from '../../byok/kinds/azure.js';
 import type { UpstreamCall } from '../../inference/ports/adapter.js';
 import type { Outgoing } from '../http/codec.js';
 import { rulesOf } from '../openai/chat/rules.js';
-import { embeddingsRules } from '../openai/embeddings/hosts.js';
+import { AZURE_RULES } from '../openai/embeddings/hosts.js';
 import { embeddingsBody } from '../openai/embeddings/request.js';
 import { AZURE } from './chat/request.js';
 import { deploymentName, embeddingsUrl } from './host/url.js';
-
-export const AZURE_RULES = embeddingsRules('azure');
 
 /** Throws an Error as `embeddingsUrl` does. */
 export async function embeddingsRequest(call: UpstreamCall<AzureEntry, 'embeddings'>): Promise<Outgoing> {

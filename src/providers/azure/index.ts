@@ -12,10 +12,11 @@ import type { Http } from '../http/http.js';
 import { chatCodec } from '../openai/chat/codec.js';
 import { chatOverResponses } from '../openai/chat-over-responses/codec.js';
 import { embeddingsCodec } from '../openai/embeddings/codec.js';
+import { AZURE_RULES } from '../openai/embeddings/hosts.js';
 import { responsesCodec } from '../openai/responses/codec.js';
 import { AT_AZURE } from '../openai/responses/contract.js';
 import { answerRulesOf, chatRequest, fitForHost } from './chat/request.js';
-import { AZURE_RULES, embeddingsRequest } from './embeddings.js';
+import { embeddingsRequest } from './embeddings.js';
 import { messagesTarget } from './messages/request.js';
 import { responsesTarget } from './responses/request.js';
 

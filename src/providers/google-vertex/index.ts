@@ -6,7 +6,7 @@ import type { HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import type { InlineMedia } from '../http/inline-media.js';
 import { publisherCodecs } from './chat/codec.js';
-import { PREDICT_CODEC } from './embeddings/codec.js';
+import { EMBEDDINGS_CODEC } from './embeddings/codec.js';
 import { publishedModel } from './host/publisher.js';
 import { sender } from './host/send.js';
 import type { AccessTokens } from './host/token.js';
@@ -30,7 +30,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
       messages: rawPredictCodec(inlineMedia),
       responses: null,
       completions: null,
-      embeddings: PREDICT_CODEC,
+      embeddings: EMBEDDINGS_CODEC,
       rerank: null,
     },
   };

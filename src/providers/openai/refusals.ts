@@ -1,7 +1,9 @@
 /** How OpenAI and hosts that copy its API refuse: `docs/providers/README.md#refusals-that-are-learned-from`. */
 import type { HostRefusals } from '../../inference/ports/refusals.js';
 import { TOKEN_LIMIT, TOKEN_LIMIT_WORDS } from '../common/token-limit.js';
+import { INPUT_LIMIT, INPUT_LIMIT_WORDS } from '../vectors/input-limit.js';
 import { alsoInChats } from './chat-over-responses/refused-parts.js';
+import { NO_ENCODING } from './embeddings/no-encoding.js';
 import { CONTRACT_WORDS, LEARNED_CONTRACT } from './host/learned-contract.js';
 import { RESPONSES_FEATURES, RESPONSES_WORDS } from './host/responses-refusals.js';
 
@@ -12,6 +14,7 @@ export const OPENAI_REFUSALS: HostRefusals = {
     thinking: 'reasoning_effort',
     enable_thinking: 'reasoning_effort',
     include_usage: 'stream_options',
+    encoding_format: NO_ENCODING.kind,
   },
   below: ['body'],
   unsupported: [
@@ -20,10 +23,12 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /Model incompatible request arguments? supplied: ([\w., ]{1,300})/g,
     /Unknown parameter: '([\w.]{1,100})'/g,
     /Extra inputs are not permitted, field: '([\w.]{1,100})'/g,
+    /extra fields not permitted: \['([\w.]{1,100})'\]/g,
     /property '([\w.]{1,100})' is unsupported/g,
     /[`'"]([\w.]{1,100})[`'"] is (?:not supported|unsupported|deprecated)/g,
     /Argument not supported on this model: ([\w.]{1,100})/g,
     /does not support parameter:? '?([\w.]{1,100})/g,
+    /does not support parameters: \{'([\w.]{1,100})'/g,
   ],
   overflowCodes: ['context_length_exceeded', 'exceed_context_size_error'],
   // Of hosts that copy it, each in words of its own: docs/providers/README.md#prompts-that-are-too-long.
@@ -52,10 +57,19 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /input length .{0,60}exceeds .{0,60}context length/,
     /Please reduce the length of (?:the|your) (?:messages|prompt|input)/,
     /Prompt exceeds max length/,
+    /inputs?`? must have less than (?<limit>\d{1,12}) tokens(?:\. Given: (?<tokens>\d{1,12}))?/,
+    /inputs?`? must have less than \d{1,12} characters/,
+    /input \((?<tokens>\d{1,12}) tokens\) is too large to process\. increase the physical batch size \(current batch size: (?<limit>\d{1,12})\)/,
+    /input is too large to process[.,] (?:please )?increase the physical batch size/,
+    /Input length (?<tokens>\d{1,12}) exceeds maximum allowed token size (?<limit>\d{1,12})/,
+    /prefill (?<tokens>\d{1,12}) tokens exceed n_ctx/,
   ],
-  unsupportedValue: [/Unsupported value: '([\w.]{1,100})'/g],
-  features: [...RESPONSES_FEATURES.map(alsoInChats), LEARNED_CONTRACT, TOKEN_LIMIT],
-  featureWords: [...RESPONSES_WORDS, CONTRACT_WORDS, TOKEN_LIMIT_WORDS],
+  unsupportedValue: [
+    /Unsupported value: '([\w.]{1,100})'/g,
+    /Value '[\w.]{1,60}' supplied for argument '([\w.]{1,100})' is not valid/g,
+  ],
+  features: [...RESPONSES_FEATURES.map(alsoInChats), LEARNED_CONTRACT, TOKEN_LIMIT, INPUT_LIMIT, NO_ENCODING],
+  featureWords: [...RESPONSES_WORDS, CONTRACT_WORDS, TOKEN_LIMIT_WORDS, INPUT_LIMIT_WORDS],
   // https://platform.openai.com/docs/guides/error-codes
   unsupportedCodes: ['unsupported_parameter', 'unknown_parameter'],
   unsupportedEndpoint: [

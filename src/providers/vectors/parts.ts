@@ -9,16 +9,18 @@ import { usageOfAll, vectorsAnswer } from './vectors.js';
 export interface CallLimits {
   readonly inputs: number;
   /** Of all inputs together; it is kept to whatever the host's tokenizer makes of them. A single input is left to the host. */
-  readonly tokens?: number;
+  readonly tokens?: number | undefined;
 }
 
-/** For hosts that take so much in a call. */
+/** For hosts that take so much in a call, unless a quirk says otherwise. */
 export function callsInParts<Credential>(
   limitsOf: (call: UpstreamCall<Credential, 'embeddings'>) => CallLimits,
 ): CallParts<Credential, 'embeddings'> {
   return {
     of(call) {
-      const parts = dividedBy(limitsOf(call), inputsOf(call.body.input));
+      const { inputs: known, tokens } = limitsOf(call);
+      const { maxInputs: inputs = known } = call.endpoint.quirks;
+      const parts = dividedBy({ inputs, tokens }, inputsOf(call.body.input));
       return parts.length === 1 ? [call] : parts.map((input) => ({ ...call, body: { ...call.body, input } }));
     },
     joined(answers) {

@@ -60,6 +60,28 @@ export async function startEmbeddings({
   return { gateway, hosts, embed };
 }
 
+/** A gateway in front of one host with quirks, over shared capacity. */
+export async function startQuirky(quirks: object, plan: EmbeddingPlan) {
+  const host = await startEmbeddingHost(plan);
+  const gateway = await startMoneyGateway({
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+    providers: [{ slug: 'host', name: 'Host', adapter: 'openai', base_url: host.baseUrl, quirks }],
+    models: [
+      embeddingModel(MODEL, [
+        {
+          provider: 'host',
+          upstream_model_id: 'embed-1',
+          pricing: { prompt: PRICE.toFixed(9), completion: '0' },
+        },
+      ]),
+    ],
+  });
+  await share(gateway, 'host', EMBEDDING_KEY);
+  const embed = (more: object = {}) =>
+    gateway.use('POST', '/embeddings', { model: MODEL, input: 'Hello', ...more });
+  return { host, gateway, embed };
+}
+
 /** The embeddings of an answer, by position. */
 export function vectorsIn(answer: Row): unknown[] {
   return (answer.data as Row[]).map(({ embedding }) => embedding);

@@ -222,3 +222,31 @@ it('parts of texts alone are one text; media is for hosts to judge', async () =>
   await embed({ input: [{ content }] });
   expect(hosts[0]?.calls[0]?.body.input).toEqual(['Hello world']);
 });
+
+it('a limit of every provider is told without the advice to name other models', async () => {
+  const { embed } = await startEmbeddings({ plans: [{ status: () => 429 }] });
+  const limited = await embed();
+  expect([limited.status, (bodyOf(limited).error as Row).message]).toEqual([
+    429,
+    'Every provider that could serve this request is rate limiting it: send it again later',
+  ]);
+});
+
+it.each([
+  [[{ type: 'text', text: '' }], 'input[1].content'],
+  [[{ text: '' }, { type: 'text', text: '' }], 'input[1].content'],
+  [[{ type: 'text' }], 'input[1].content[0].text'],
+  [[{}], 'input[1].content[0].text'],
+  [
+    [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 5 },
+    ],
+    'input[1].content[1].text',
+  ],
+])('parts that say nothing are 400, as empty texts are: %j', async (content, field) => {
+  const { embed, hosts } = await startEmbeddings();
+  const answer = await embed({ input: [{ content: [{ type: 'text', text: 'a' }] }, { content }] });
+  expect([answer.status, bodyOf(answer).error]).toMatchObject([400, { param: field }]);
+  expect(hosts[0]?.calls).toEqual([]);
+});

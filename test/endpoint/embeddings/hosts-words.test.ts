@@ -76,6 +76,7 @@ describe('a text that is too long is 400, and never cut', () => {
     ['openai', 8193],
     ['azure', 8193],
     ['vertex-gemini', 2049],
+    ['vertex-gemini-2', 8193],
     ['vertex-text', 2049],
     ['titan-1', 8193],
     ['titan-2', 8193],
@@ -118,7 +119,7 @@ it.each([
   );
 });
 
-it.each(['vertex-gemini', 'titan-2', 'cohere-4'])('%s is sent no images', async (name) => {
+it.each(['vertex-gemini', 'vertex-gemini-2', 'titan-2', 'cohere-4'])('%s is sent no images', async (name) => {
   const { embed, running } = await startHost(rowOf(name));
   const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
   expect((await embed({ input: [{ content }] })).status).toBe(400);
@@ -151,6 +152,8 @@ describe('at Bedrock', () => {
 
 describe('an answer that is none', () => {
   it.each<['google-vertex' | 'amazon-bedrock', string, unknown]>([
+    ['google-vertex', 'gemini-embedding-2', {}],
+    ['google-vertex', 'gemini-embedding-2', { embedding: { values: [] } }],
     ['google-vertex', 'text-embedding-005', {}],
     ['google-vertex', 'text-embedding-005', { predictions: [] }],
     ['google-vertex', 'text-embedding-005', { predictions: [{ embeddings: { values: [] } }] }],

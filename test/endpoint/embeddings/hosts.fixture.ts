@@ -14,8 +14,9 @@ import { type MoneyGateway, startMoneyGateway } from '../../support/money.js';
 import { addKey, type Capacity, share } from '../../support/providers.js';
 import { COHERE_V3, COHERE_V4, TITAN_1, TITAN_2 } from '../../support/strict/embeddings/bedrock.js';
 import { OPENAI_LIKE } from '../../support/strict/embeddings/openai.js';
+import { RETRIEVAL } from '../../support/strict/embeddings/retrieval.js';
 import { type EmbeddingsHost, embeddingsRefusal } from '../../support/strict/embeddings/rule.js';
-import { VERTEX_GEMINI, VERTEX_TEXT } from '../../support/strict/embeddings/vertex.js';
+import { VERTEX_GEMINI, VERTEX_GEMINI_2, VERTEX_TEXT } from '../../support/strict/embeddings/vertex.js';
 import { list, record, records } from '../../support/strict/native/values.js';
 
 /** What a call with these inputs meets; nothing else than an answer at once. */
@@ -55,7 +56,13 @@ const ROWS: readonly HostRow[] = [
   copy('google-ai-studio', OPENAI_LIKE.studio, 100),
   copy('mistral', OPENAI_LIKE.mistral, 512),
   { ...copy('z-ai', OPENAI_LIKE.zAi, 64), fewer: 256 },
+  copy('jina', RETRIEVAL.jina, 512),
+  copy('voyage', RETRIEVAL.voyage, 1000),
+  copy('nvidia', RETRIEVAL.nvidia, 2048),
+  copy('siliconflow', RETRIEVAL.siliconflow, 64),
+  copy('deepinfra', RETRIEVAL.deepinfra, 1024),
   vertex(VERTEX_GEMINI, 1, 3072),
+  vertex(VERTEX_GEMINI_2, 1, 3072),
   vertex(VERTEX_TEXT, 250, 768),
   bedrock(TITAN_1, 1, 1536, null),
   bedrock(TITAN_2, 1, 1024, 256),
@@ -70,7 +77,7 @@ export const BY_NAME = ROWS.map((row) => [row.host.name, row] as const);
 export const DIVIDED = BY_NAME.filter(([, { maxInputs }]) => maxInputs < 2048);
 
 /** What hosts of Google's make of length 1 only where all dimensions are asked for. */
-const SHORTENED: readonly string[] = ['google-ai-studio', 'vertex-gemini'];
+const SHORTENED: readonly string[] = ['google-ai-studio', 'vertex-gemini', 'vertex-gemini-2'];
 
 /** The vector that the client gets of a text. */
 export function expectedVector({ host, dimensions }: HostRow, text: unknown, asked?: number): number[] {
@@ -82,7 +89,8 @@ export function expectedVector({ host, dimensions }: HostRow, text: unknown, ask
 
 /** The inputs of a body that a host got, in whichever form it has. */
 export function inputsSent(body: unknown): readonly unknown[] {
-  const { input, instances, inputText, texts } = record(body);
+  const { input, instances, inputText, texts, content } = record(body);
+  if (content !== undefined) return records(record(content).parts).map(({ text }) => text);
   if (instances !== undefined) return records(instances).map(({ content }) => content);
   if (inputText !== undefined) return [inputText];
   const inputs = texts ?? input;

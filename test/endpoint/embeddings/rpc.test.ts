@@ -51,3 +51,29 @@ it('a request that is refused says why, as over REST', async () => {
     /\[invalid_argument\].*input/,
   );
 });
+
+describe('a form that is left open is refused by its field, and nothing is sent', () => {
+  it.each([
+    ['EmbeddingService/CreateEmbeddings', { model: 'demo/embed', input: {} }, 'input'],
+    [
+      'EmbeddingService/CreateEmbeddings',
+      { model: 'demo/embed', input: { list: { values: [{}] } } },
+      'input[0]',
+    ],
+    [
+      'RerankService/Rerank',
+      { model: 'demo/rerank', query: 'a', documents: [{ text: 'a' }, {}] },
+      'documents[1]',
+    ],
+    ['CompletionService/CreateCompletion', { model: 'demo/echo', prompt: {} }, 'prompt'],
+  ])('%s %j', async (method, request, field) => {
+    const { gateway } = await startEmbeddings();
+    const answer = await fetch(`${gateway.url}/byway.v1.${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ request }),
+    });
+    const { details } = (await answer.json()) as { details: { debug: { violations: object[] } }[] };
+    expect([answer.status, details[0]?.debug.violations]).toMatchObject([400, [{ field }]]);
+  });
+});

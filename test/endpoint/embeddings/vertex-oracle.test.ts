@@ -25,8 +25,8 @@ it.each(VERTEX)(
     });
     const config = { taskType: 'RETRIEVAL_QUERY', outputDimensionality: 128, autoTruncate: false };
     const answer = await official.models.embedContent({ model, contents: ['Hello'], config });
-    expect(answer.embeddings).toEqual([
-      { values: vectorOfInput('Hello', 128), statistics: { tokenCount: 5, truncated: false } },
+    expect(answer.embeddings).toMatchObject([
+      { values: vectorOfInput('Hello', 128), statistics: { tokenCount: 5 } },
     ]);
     const { embed, running } = await startHost(row);
     await embed({ input: ['Hello'], dimensions: 128, input_type: 'search_query' });

@@ -13,6 +13,8 @@ describe.runIf(hasPostgres())('three gateways on one PostgreSQL database', () =>
     const env = {
       BYWAY_DATABASE_URL: await temporaryDatabaseUrl('postgres'),
       BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+      // Long enough that the speed of the machine does not count.
+      BYWAY_RESERVATION_WAIT_MS: '20000',
     };
     const credits = name === 'credits' ? 100_000_000n : 10n ** 12n;
     const first = await startMoneyGateway({ env, credits });

@@ -36,6 +36,11 @@ describe('where a chat goes', () => {
     expect(urlOf(deployment({ endpointUrl }))).toBe(endpointUrl.replace('#top', ''));
   });
 
+  it('is the path of chats where the entry has that of embeddings', () => {
+    const endpointUrl = deployment().endpointUrl.replace('/chat/completions', '/embeddings');
+    expect(urlOf(deployment({ endpointUrl }))).toBe(deployment().endpointUrl);
+  });
+
   it('has a deployment’s name in one path segment, whatever the catalogue calls it', () => {
     const call = azureCall(null);
     const endpoint = { ...call.endpoint, upstreamModelId: 'a/b?c' };

@@ -18,6 +18,8 @@ export interface EmbeddingPlan {
   readonly takesTokens?: boolean;
   /** In which words it refuses a body, in place of OpenAI's rules. */
   readonly refuses?: (body: object) => string | undefined;
+  /** With which status it refuses. */
+  readonly refusalStatus?: number;
   readonly usage?: object | null;
   /** In place of the embeddings. */
   readonly data?: (data: readonly Embedded[]) => unknown;
@@ -67,7 +69,9 @@ export async function startEmbeddingHost(plan: EmbeddingPlan = {}) {
       refusal === undefined
         ? answerTo(body, input, plan)
         : { error: { message: refusal, type: 'invalid_request_error', param: null, code: null } };
-    response.writeHead(status ?? (refusal === undefined ? 200 : 400), { 'content-type': 'application/json' });
+    response.writeHead(status ?? (refusal === undefined ? 200 : (plan.refusalStatus ?? 400)), {
+      'content-type': 'application/json',
+    });
     response.end(jsonOf(answer));
   });
   return Object.assign(server, {

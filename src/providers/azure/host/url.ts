@@ -16,11 +16,27 @@ const UNDATED_PATH = '/openai/v1/chat/completions';
  * without a value.
  */
 export function azureUrl(call: AzureCall, version = UNDATED): URL {
+  return operationUrl(call, version, CHATS);
+}
+
+/** The URL of embeddings, at the same place. Throws as `azureUrl` does. */
+export function embeddingsUrl(call: AzureCall, version = UNDATED): URL {
+  return operationUrl(call, version, EMBEDDINGS);
+}
+
+const CHATS = '/chat/completions';
+const EMBEDDINGS = '/embeddings';
+
+/** The URL of an entry is that of either operation, whichever its deployment has. */
+function operationUrl(call: AzureCall, version: string, operation: string): URL {
   const { credential, endpoint } = call;
   const url =
     credential.kind === 'resource'
       ? resourceUrl(credential, endpoint.upstreamModelId, credential.apiVersion ?? version)
       : deploymentUrl(credential);
+  const { pathname } = url;
+  const named = [CHATS, EMBEDDINGS].find((path) => pathname.endsWith(path));
+  if (named !== undefined) url.pathname = `${pathname.slice(0, -named.length)}${operation}`;
   return atProvider(call, url);
 }
 
@@ -59,19 +75,6 @@ export function responsesUrl(call: AzureCall, version = UNDATED): URL {
   const hasOwn = dated !== UNDATED && dated >= FIRST_WITH_RESPONSES;
   const path = hasOwn ? `/openai/responses?api-version=${dated}` : UNDATED_RESPONSES;
   return atProvider(call, new URL(`${origin}${path}`));
-}
-
-const CHAT_PATH = '/chat/completions';
-
-/**
- * The URL of embeddings: where the entry's chats are, or the entry's own where that is of embeddings. Throws as `azureUrl`
- * does.
- */
-export function embeddingsUrl(call: AzureCall, version = UNDATED): URL {
-  const url = azureUrl(call, version);
-  if (url.pathname.endsWith(CHAT_PATH))
-    url.pathname = `${url.pathname.slice(0, -CHAT_PATH.length)}/embeddings`;
-  return url;
 }
 
 /** The name of the deployment, which the body of responses has in place of the URL. */

@@ -1,4 +1,4 @@
-/** Embeddings of Google's models, through the method `predict`. */
+/** Embeddings of Google's models, through the method that each has. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import { asGiven, type Codec } from '../../http/codec.js';
@@ -8,16 +8,16 @@ import { callsInParts } from '../../vectors/parts.js';
 import { answerIn } from '../host/answers.js';
 import { responseFailure } from '../host/error-response.js';
 import { redactWith } from '../host/secrets.js';
-import { readPredictAnswer } from './answer.js';
+import { readAnswer } from './answer.js';
 import { type EmbeddingModel, embeddingModel } from './models.js';
-import { predictRequest } from './request.js';
+import { embeddingsRequest } from './request.js';
 
-export const PREDICT_CODEC: Codec<VertexCredential, 'embeddings'> = {
+export const EMBEDDINGS_CODEC: Codec<VertexCredential, 'embeddings'> = {
   ...ONE_ANSWER,
   parts: callsInParts((call) => modelOf(call).limits),
   fit: asGiven,
-  request: (call) => predictRequest(call, modelOf(call)),
-  answer: (json, call) => readPredictAnswer(answerIn(json, redactWith(call.credential)), call, modelOf(call)),
+  request: (call) => embeddingsRequest(call, modelOf(call)),
+  answer: (json, call) => readAnswer(answerIn(json, redactWith(call.credential)), call, modelOf(call)),
   failure: (response, { call, now }) => responseFailure(response, redactWith(call.credential), now),
 };
 

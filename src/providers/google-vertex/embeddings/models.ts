@@ -2,6 +2,8 @@
 import type { CallLimits } from '../../vectors/parts.js';
 
 export interface EmbeddingModel {
+  /** By which it is asked. */
+  readonly method: 'predict' | 'embedContent';
   /** Google's own name, with the version where it has one. */
   readonly name: string;
   readonly limits: CallLimits;
@@ -11,15 +13,28 @@ export interface EmbeddingModel {
 
 const MAX_TOKENS = 20_000;
 
-const GEMINI = { limits: { inputs: 1 }, shortensUnevenly: true };
-const TEXTS = { limits: { inputs: 250, tokens: MAX_TOKENS }, shortensUnevenly: false };
+const GEMINI = { method: 'predict', limits: { inputs: 1 }, shortensUnevenly: true } as const;
+const GEMINI_2 = { ...GEMINI, method: 'embedContent' } as const;
+const TEXTS = {
+  method: 'predict',
+  limits: { inputs: 250, tokens: MAX_TOKENS },
+  shortensUnevenly: false,
+} as const;
 
-const MODEL_ID =
-  /^(?:publishers\/google\/models\/|google\/)?((gemini-embedding-001|text-embedding-00[45]|text-multilingual-embedding-002)(?:@\w+)?)$/;
+const MODELS = new Map<string, Omit<EmbeddingModel, 'name'>>([
+  ['gemini-embedding-001', GEMINI],
+  ['gemini-embedding-2', GEMINI_2],
+  ['gemini-embedding-2-preview', GEMINI_2],
+  ['text-embedding-004', TEXTS],
+  ['text-embedding-005', TEXTS],
+  ['text-multilingual-embedding-002', TEXTS],
+]);
+
+const MODEL_ID = /^(?:publishers\/google\/models\/|google\/)?(([\w-]+)(?:@\w+)?)$/;
 
 /** undefined for models of which the gateway does not know how they are asked. */
 export function embeddingModel(upstreamModelId: string): EmbeddingModel | undefined {
-  const [, name, model] = MODEL_ID.exec(upstreamModelId) ?? [];
-  if (name === undefined) return undefined;
-  return { name, ...(model === 'gemini-embedding-001' ? GEMINI : TEXTS) };
+  const [, name = '', model = ''] = MODEL_ID.exec(upstreamModelId) ?? [];
+  const known = MODELS.get(model);
+  return known && { name, ...known };
 }

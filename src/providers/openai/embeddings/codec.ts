@@ -1,10 +1,12 @@
 /** Embeddings at hosts that copy OpenAI's API. */
 
+import type { Endpoint } from '../../../catalog/types.js';
 import { encodingOf } from '../../../formats/embeddings/encoding.js';
 import { inputsOf } from '../../../formats/embeddings/inputs.js';
 import type { Vector } from '../../../formats/embeddings/types.js';
 import { elements, isObject, type JsonObject, members } from '../../../formats/json.js';
-import type { UpstreamAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamUsage } from '../../../inference/ports/adapter.js';
+import { countOf } from '../../common/counts.js';
 import { malformed } from '../../common/failures.js';
 import { asGiven, type Codec, type Outgoing } from '../../http/codec.js';
 import { ONE_ANSWER } from '../../vectors/codec.js';
@@ -42,7 +44,7 @@ export function embeddingsCodec<Credential>({
 
 function answerIn(
   json: unknown,
-  { body }: Call<unknown>,
+  { body, endpoint }: Call<unknown>,
   { shortensUnevenly = false }: EmbeddingsRules,
 ): UpstreamAnswer<'embeddings'> {
   if (!isObject(json) || !Array.isArray(json.data)) throw malformed();
@@ -52,12 +54,19 @@ function answerIn(
   const read = (embedding: unknown): Vector =>
     isShortened ? ofLengthOne(numbersIn(embedding)) : vectorOf(embedding, wanted);
   const found = elements(data).map((one, position): [number, Vector] => {
-    const { index = position, embedding } = members(one);
-    return [index as number, read(embedding)];
+    const { index, embedding } = members(one);
+    return [(index ?? position) as number, read(embedding)];
   });
   return vectorsAnswer(
     inOrderOfInputs(found, inputsOf(body.input).length),
-    usageOf(native as JsonObject) ?? {},
+    promptIn(native as JsonObject, endpoint),
     native,
   );
+}
+
+/** All that is counted is the prompt: some hosts tell nothing but the total, or a prompt of 0 beside it. */
+function promptIn(native: JsonObject, { quirks }: Endpoint): UpstreamUsage {
+  const told = usageOf(native, { usage: quirks.usage ?? {}, cachedTokens: quirks.cachedTokens }) ?? {};
+  const total = countOf(members(native.usage).total_tokens);
+  return told.promptTokens || !total ? told : { ...told, promptTokens: total };
 }

@@ -1,5 +1,5 @@
 /** Requests for embeddings at hosts that copy OpenAI's API. */
-import { hostNamed } from '../../../catalog/known-hosts.js';
+import type { Quirks } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/json.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { Outgoing } from '../../http/codec.js';
@@ -19,24 +19,41 @@ export async function embeddingsRequest(call: Call): Promise<Outgoing> {
 
 export function rulesAt({ provider, region }: Call): EmbeddingsRules {
   const { host } = providerUrl(provider, DEFAULT_ROOT, region, '/embeddings');
-  return embeddingsRules(hostNamed(host, provider.slug));
+  return embeddingsRules(host, provider.slug);
 }
 
 /**
- * The request as it came, except for the host's names, texts where it knows no tokens, and that numbers are asked for: hosts
- * ignore or refuse base64, of which the gateway makes its own.
+ * The request as it came, except for the host's names and words, texts where it knows no tokens, and that numbers are asked for:
+ * hosts ignore or refuse base64, of which the gateway makes its own.
  */
-export async function embeddingsBody(
-  call: Call,
-  model: string,
-  { members }: EmbeddingsRules,
-): Promise<JsonObject> {
-  const { body, endpoint } = call;
-  const sent = Object.entries(body).flatMap(([name, value]) => {
-    const hostName = Object.hasOwn(members, name) ? members[name] : name;
-    if (hostName === null || hostName === undefined) call.onAdapted?.(name, 'left_out');
-    return hostName === null || hostName === undefined ? [] : [[hostName, value] as const];
+export async function embeddingsBody(call: Call, model: string, rules: EmbeddingsRules): Promise<JsonObject> {
+  const { body, endpoint, onAdapted } = call;
+  const { model: _, input, encoding_format, ...others } = body;
+  const names = { ...rules.members, ...endpoint.quirks.members };
+  const sent = Object.entries(others).flatMap(([name, given]) => {
+    const value = name === 'input_type' ? wordIn(rules, given) : given;
+    const own = value === undefined ? null : nameIn(names, name);
+    if (own === null) onAdapted?.(name, 'left_out');
+    return own === null ? [] : [[own, value] as const];
   });
-  const input = knowsTokens(endpoint) ? body.input : await withTexts(body.input);
-  return { ...Object.fromEntries(sent), model, input, encoding_format: 'float' };
+  const encoding = nameIn(names, 'encoding_format');
+  return {
+    ...rules.asked,
+    ...Object.fromEntries(sent),
+    model,
+    input: knowsTokens(endpoint) ? input : await withTexts(input),
+    ...(encoding !== null && { [encoding]: 'float' }),
+  };
+}
+
+/** null for a member that the host does not know. */
+function nameIn(names: NonNullable<Quirks['members']>, name: string): string | null {
+  const own = Object.hasOwn(names, name) ? names[name] : name;
+  return own ?? null;
+}
+
+/** undefined for a word that the host has none for. */
+function wordIn({ inputTypes = {} }: EmbeddingsRules, given: unknown): unknown {
+  const isUsual = typeof given === 'string' && Object.hasOwn(inputTypes, given);
+  return isUsual ? (inputTypes[given] ?? undefined) : given;
 }

@@ -67,6 +67,9 @@ const FILTER_TEXT =
 const UNREADABLE =
   /jinja exception|error rendering prompt with jinja template|chat template error|(?:image|audio|video) input is not supported/i;
 
+/** llama.cpp embeds no text that is longer than a batch of its own, and says that it failed: https://github.com/containers/ramalama/pull/2852 (2026-11-26). */
+const BEYOND_BATCH = /input (?:\(\d{1,12} tokens\) )?is too large to process/i;
+
 /** The model wrote no valid call, or no valid JSON: the same request may be answered next time, or by another provider. */
 const MODEL_WORDS: ReadonlySet<string> = new Set([
   'tool_use_failed',
@@ -106,7 +109,8 @@ function kindOfMessage(message: string, status: number): WordedKind | undefined 
   if (beyond !== undefined && Number(requested) > Number(limit))
     return { kind: 'invalid_request', phrase: beyond };
   if (status < 500) return undefined;
-  const phrase = contractPhraseIn(message) ?? UNREADABLE.exec(message)?.[0];
+  const phrase =
+    contractPhraseIn(message) ?? UNREADABLE.exec(message)?.[0] ?? BEYOND_BATCH.exec(message)?.[0];
   return phrase === undefined ? undefined : { kind: 'invalid_request', phrase };
 }
 

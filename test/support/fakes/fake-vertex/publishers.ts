@@ -7,7 +7,7 @@ import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-o
 import type { ChatCall, FakePlan as ChatPlan } from '../fake-openai/plan.js';
 import { chunksOf, wholeAnswer } from './answer.js';
 import type { FakePlan, GenerateCall } from './plan.js';
-import { predictions, predictViolation } from './predict.js';
+import { embedContentViolation, embeddedContent, predictions, predictViolation } from './predict.js';
 import { violationOf } from './violations.js';
 
 /** A request's model, and its response. */
@@ -30,6 +30,7 @@ type Serve = (model: string, body: object, method: string, betas: string) => Ser
 const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
   [/^publishers\/google\/models\/([^:/]+):(predict)$/, predicted],
+  [/^publishers\/google\/models\/([^:/]+):(embedContent)$/, embedded],
   [/^publishers\/anthropic\/models\/(count-tokens):(rawPredict)$/, counted],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
@@ -69,6 +70,17 @@ function predicted(model: string, body: object): Service {
     isStreamed: false,
     violation: predictViolation(model, body),
     whole: () => predictions(model, body),
+    *events() {},
+  };
+}
+
+/** https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent */
+function embedded(model: string, body: object): Service {
+  return {
+    model,
+    isStreamed: false,
+    violation: embedContentViolation(model, body),
+    whole: () => embeddedContent(body),
     *events() {},
   };
 }

@@ -11,7 +11,7 @@ function inputsIn(input: unknown): readonly unknown[] {
   return typeof list(input)[0] === 'number' ? [input] : list(input);
 }
 
-function maxInputs(
+export function maxInputs(
   most: number,
   sure: EmbeddingsRule['sure'],
   source: string,
@@ -23,8 +23,8 @@ function maxInputs(
   );
 }
 
-function textsAlone(sure: EmbeddingsRule['sure'], source: string): EmbeddingsRule {
-  const example = { refused: bodyOf([[15339, 1917]]), taken: bodyOf(['hello world']) };
+export function textsAlone(sure: EmbeddingsRule['sure'], source: string, more: object = {}): EmbeddingsRule {
+  const example = { refused: bodyOf([[15339, 1917]], more), taken: bodyOf(['hello world'], more) };
   return rule('lists of tokens', sure, source, example, ({ input }) =>
     inputsIn(input).every((one) => typeof one === 'string') ? undefined : 'Input should be a valid string',
   );

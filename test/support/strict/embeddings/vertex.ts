@@ -1,5 +1,5 @@
-/** Google's models at Vertex AI, over `predict`. */
-import { record, records } from '../native/values.js';
+/** Google's models at Vertex AI, over `predict` and `embedContent`. */
+import { list, record, records } from '../native/values.js';
 import { type EmbeddingsHost, type EmbeddingsRule, rule, tokensIn } from './rule.js';
 
 const REFERENCE = 'https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api';
@@ -142,5 +142,77 @@ export const VERTEX_TEXT: EmbeddingsHost = {
     ),
     ...COMMON,
     dimensionsUpTo(768),
+  ],
+};
+
+const EMBED_CONTENT =
+  'https://docs.cloud.google.com/gemini-enterprise-agent-platform/reference/rest/v1beta1/projects.locations.publishers.models/embedContent';
+
+const contentOf = (text: unknown, config: object = {}) => ({
+  content: { role: 'user', parts: [{ text }] },
+  embedContentConfig: config,
+});
+
+const textIn = (content: unknown): unknown => record(list(record(content).parts)[0]).text;
+
+export const VERTEX_GEMINI_2: EmbeddingsHost = {
+  name: 'vertex-gemini-2',
+  model: 'gemini-embedding-2',
+  rules: [
+    rule(
+      'bodies of predict',
+      'reported',
+      'https://github.com/agentgateway/agentgateway/pull/2968',
+      { refused: bodyOf(['a']), taken: contentOf('a') },
+      (body) =>
+        Object.keys(body).every((name) => name === 'content' || name === 'embedContentConfig') &&
+        typeof textIn(body.content) === 'string' &&
+        textIn(body.content) !== ''
+          ? undefined
+          : 'Precondition check failed.',
+    ),
+    rule(
+      'task types that it does not know',
+      'documented',
+      EMBED_CONTENT,
+      {
+        refused: contentOf('a', { taskType: 'search_query' }),
+        taken: contentOf('a', { taskType: 'CLUSTERING' }),
+      },
+      ({ embedContentConfig }) => {
+        const { taskType } = record(embedContentConfig);
+        return taskType === undefined || TASK_TYPES.includes(String(taskType))
+          ? undefined
+          : `Invalid value at 'embed_content_config.task_type': ${String(taskType)}`;
+      },
+    ),
+    rule(
+      'more than 3072 dimensions',
+      'reported',
+      'https://github.com/vectorize-io/hindsight/pull/2087',
+      {
+        refused: contentOf('a', { outputDimensionality: 3073 }),
+        taken: contentOf('a', { outputDimensionality: 3072 }),
+      },
+      ({ embedContentConfig }) =>
+        Number(record(embedContentConfig).outputDimensionality ?? 1) > 3072
+          ? 'outputDimensionality must be between 1 and 3072'
+          : undefined,
+    ),
+    rule(
+      'a text of more than 8,192 tokens, where nothing may be cut',
+      'reported',
+      'https://github.com/Mintplex-Labs/anything-llm/issues/6136',
+      {
+        refused: contentOf('a'.repeat(8193), { autoTruncate: false }),
+        taken: contentOf('a'.repeat(8192), { autoTruncate: false }),
+      },
+      ({ content, embedContentConfig }) => {
+        const text = String(textIn(content));
+        return record(embedContentConfig).autoTruncate === false && text.length > 8192
+          ? tooLong(text.length, 8192)
+          : undefined;
+      },
+    ),
   ],
 };
