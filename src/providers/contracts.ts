@@ -7,7 +7,7 @@ import type { MessagesContract } from '../catalog/messages-contract.js';
 import type { ResponsesContract } from '../catalog/responses-contract.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
 import { converseContract } from './amazon-bedrock/chat/contract.js';
-import { embeddingsContract } from './amazon-bedrock/embeddings/contract.js';
+import { embeddingsContract as bedrockEmbeddings } from './amazon-bedrock/embeddings/contract.js';
 import { AT_BEDROCK } from './amazon-bedrock/messages/contract.js';
 import { claudeContract } from './anthropic/chat/contract.js';
 import {
@@ -21,6 +21,7 @@ import { contractOf as vertexContract } from './google-vertex/chat/publishers.js
 import { contractAtVertex } from './google-vertex/host/messages-contract.js';
 import { contractAt } from './openai/chat/request.js';
 import { contractOverResponses } from './openai/chat-over-responses/contract.js';
+import { AZURE_CONTRACT, embeddingsContract } from './openai/embeddings/contract.js';
 import { AT_AZURE, AT_OPENAI, type ResponsesHost, responsesContract } from './openai/responses/contract.js';
 
 /** Plans ask for the contract of each endpoint of each request. */
@@ -66,7 +67,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_ANTHROPIC),
     responses: forResponses(AT_OPENAI),
     completions: null,
-    embeddings: null,
+    embeddings: embeddingsContract,
     rerank: null,
   },
   azure: {
@@ -75,7 +76,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_FOUNDRY),
     responses: forResponses(AT_AZURE),
     completions: null,
-    embeddings: null,
+    embeddings: () => AZURE_CONTRACT,
     rerank: null,
   },
   anthropic: {
@@ -91,7 +92,7 @@ export const HOST_CONTRACTS: ContractsOfAdapters = {
     messages: at(AT_BEDROCK),
     responses: null,
     completions: null,
-    embeddings: embeddingsContract,
+    embeddings: bedrockEmbeddings,
     rerank: null,
   },
   'google-vertex': {

@@ -213,7 +213,7 @@ describe('tokens', () => {
   });
 });
 
-it('parts of texts alone are one text; media is for hosts to judge', async () => {
+it('parts of texts alone are one text', async () => {
   const { embed, hosts } = await startEmbeddings();
   const content = [
     { type: 'text', text: 'Hello ' },
@@ -221,6 +221,27 @@ it('parts of texts alone are one text; media is for hosts to judge', async () =>
   ];
   await embed({ input: [{ content }] });
   expect(hosts[0]?.calls[0]?.body.input).toEqual(['Hello world']);
+});
+
+const IMAGE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+
+it.each(['openai', 'alibaba', 'fireworks', 'mistral', 'nvidia'])(
+  'an image is not sent to %s, which embeds texts alone',
+  async (slug) => {
+    const { embed, hosts } = await startEmbeddings({ slug });
+    const answer = await embed({ input: [{ content: [IMAGE] }] });
+    expect([answer.status, bodyOf(answer).error]).toMatchObject([
+      400,
+      { param: 'input[0].content', metadata: { reason: 'invalid_request' } },
+    ]);
+    expect(hosts[0]?.calls).toEqual([]);
+  },
+);
+
+it('an image is for a host to judge of which nothing is known', async () => {
+  const { embed, hosts } = await startEmbeddings({ capacity: 'BYOK keys' });
+  await embed({ input: [{ content: [IMAGE] }] });
+  expect(hosts[0]?.calls[0]?.body.input).toEqual([{ content: [IMAGE] }]);
 });
 
 it('a limit of every provider is told without the advice to name other models', async () => {

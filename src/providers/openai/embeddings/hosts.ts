@@ -12,18 +12,24 @@ export interface EmbeddingsRules {
   readonly inputTypes?: Readonly<Record<string, string | null>>;
   /** What it is asked where the request does not say it. */
   readonly asked?: JsonObject;
+  /** Whether it takes texts and tokens alone, whatever the model. */
+  readonly isTextOnly?: boolean;
   /** Whether vectors that are asked for with fewer dimensions are not of length 1, as all others are. */
   readonly shortensUnevenly?: boolean;
 }
 
 const WITHOUT_TYPE = { input_type: null };
 
-const AS_OPENAI: EmbeddingsRules = { limits: { inputs: MAX_INPUTS }, members: WITHOUT_TYPE };
+const AS_OPENAI: EmbeddingsRules = {
+  limits: { inputs: MAX_INPUTS },
+  members: WITHOUT_TYPE,
+  isTextOnly: true,
+};
 
 export const AZURE_RULES = AS_OPENAI;
 
 /** The fewest that any of its models takes. */
-const ALIBABA: EmbeddingsRules = { limits: { inputs: 10 }, members: WITHOUT_TYPE };
+const ALIBABA: EmbeddingsRules = { limits: { inputs: 10 }, members: WITHOUT_TYPE, isTextOnly: true };
 
 const SILICONFLOW: EmbeddingsRules = { limits: { inputs: 64 }, members: {} };
 
@@ -47,6 +53,7 @@ const RULES: Readonly<Record<string, EmbeddingsRules>> = {
   mistral: {
     limits: { inputs: 512, tokens: 16_384 },
     members: { ...WITHOUT_TYPE, dimensions: 'output_dimension', user: null },
+    isTextOnly: true,
   },
   nvidia: {
     limits: { inputs: MAX_INPUTS },
@@ -54,6 +61,7 @@ const RULES: Readonly<Record<string, EmbeddingsRules>> = {
     inputTypes: { search_query: 'query', search_document: 'passage', classification: null, clustering: null },
     // Models that tell queries from what is searched demand it; what is embedded is mostly to be found.
     asked: { input_type: 'passage' },
+    isTextOnly: true,
   },
   siliconflow: SILICONFLOW,
   'siliconflow-cn': SILICONFLOW,

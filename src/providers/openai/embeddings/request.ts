@@ -17,7 +17,8 @@ export async function embeddingsRequest(call: Call): Promise<Outgoing> {
   return { url, headers: {}, body: await embeddingsBody(call, endpoint.upstreamModelId, rulesAt(call)) };
 }
 
-export function rulesAt({ provider, region }: Call): EmbeddingsRules {
+/** Throws an Error as `providerUrl` does. */
+export function rulesAt({ provider, region }: Pick<Call, 'provider' | 'region'>): EmbeddingsRules {
   const { host } = providerUrl(provider, DEFAULT_ROOT, region, '/embeddings');
   return embeddingsRules(host, provider.slug);
 }
