@@ -2,6 +2,7 @@
 import { HTTPClient, OpenRouter } from '@openrouter/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { launchGateway } from '../../support/gateway.js';
 import { caller, type Row, recordOf } from '../../support/rest.js';
@@ -106,6 +107,8 @@ const LOGPROBS: readonly [of: string, said: unknown, told: object | null][] = [
   ['a host that says so', { content: null, refusal: null }, null],
 ];
 
+const CHAT = { model: 'test/host', messages: [{ role: 'user' as const, content: 'Hello' }] };
+
 let fake: FakeOpenAi;
 let stopFake = async () => {};
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
@@ -150,12 +153,42 @@ async function sent(choice: object, stream: boolean): Promise<Row> {
   } else {
     fake.plan('m', { answer: { choices: [{ ...choice, finish_reason }] } });
   }
-  const messages = [{ role: 'user' as const, content: 'Hello' }];
-  const answer = await sdk.chat.send({ chatRequest: { model: 'test/host', messages, stream } });
+  const answer = await sdk.chat.send({ chatRequest: { ...CHAT, stream } });
   if (!('choices' in answer)) for await (const chunk of answer) expect(chunk.error).toBeUndefined();
   const first = stream ? text.slice('data: '.length, text.indexOf('\n')) : text;
   return (JSON.parse(first) as { choices: [Row] }).choices[0];
 }
+
+/** How the SDK has the error of a stream that breaks so after its first content. */
+async function brokenBy(plan: FakePlan) {
+  const first = { choices: [{ index: 0, delta: { content: 'Hi' } }] };
+  fake.plan('m', { ...plan, chunks: [first, ...(plan.chunks ?? [])] });
+  const answer = await sdk.chat.send({ chatRequest: { ...CHAT, stream: true } });
+  if ('choices' in answer) throw new Error('not a stream');
+  const errors = [];
+  for await (const { error } of answer) if (error !== undefined) errors.push(error);
+  return errors;
+}
+
+describe('a stream that breaks', () => {
+  it.each([
+    ['an error with words of its own', { error: { message: 'Busy', type: 'server_error', code: 'busy' } }],
+    ['an error about the account', { error: { message: 'No', type: 'insufficient_quota', code: '402' } }],
+    ['an error about the request', { error: { message: 'No', type: 'invalid_request_error', code: 400 } }],
+    ['an error about the rate', { error: { message: 'No', type: 'rate_limit_exceeded', code: 429 } }],
+  ])('ends with a chunk that clients parse, where its host sends %s', async (_, chunk) => {
+    expect(await brokenBy({ chunks: [chunk] })).toEqual([
+      expect.objectContaining({ code: 502, metadata: { errorType: 'provider_unavailable' } }),
+    ]);
+  });
+
+  it.each([
+    ['cuts it', { isDoneMissing: true }],
+    ['sends an error of a message alone', { chunks: [{ error: { message: 'No' } }] }],
+  ])('ends with a chunk that clients parse, where its host %s', async (_, plan) => {
+    expect(await brokenBy(plan)).toMatchObject([{ code: 502 }]);
+  });
+});
 
 describe.each([
   ['in one piece', false, 'message'],
