@@ -38,7 +38,7 @@ describe('an endpoint is excluded', () => {
     const completion: NativeDemand = { ...demand('prompt'), format: 'completions' };
     for (const formats of [['chat'], ['messages', 'responses'], ['embeddings'], []] as const) {
       expect(refusalAt(formats, completion)).toBe(
-        'The endpoint speaks no completions, and is sent nothing else in their place: name another model, or send a chat',
+        `The endpoint speaks no completions, and is sent nothing else in their place: name another model, or send it a request of an API that it speaks (${formats.join(' and ') || 'chat'})`,
       );
     }
     expect(refusalAt(['chat', 'completions'], completion)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import type { Transport } from '@connectrpc/connect';
 import { expect, it } from 'vitest';
@@ -14,6 +14,22 @@ it('the typed client has a name for every method of every service of the contrac
   const names = Object.values(createByway(NOWHERE)).flatMap((group) => Object.keys(group));
   expect(names).toHaveLength(methods.length);
 });
+
+it('the documentation has all of them; UPDATE_GOLDEN=1 writes the table anew', () => {
+  const groups = Object.entries(createByway(NOWHERE)).sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = groups.map(([member, methods]) => {
+    const names = Object.keys(methods).map((name) => `\`${name}\``);
+    return `| \`${member}\` | ${names.join(', ')} |\n`;
+  });
+  const written = readFileSync(PAGE, 'utf8').replace(TABLE, () => `${HEAD}${rows.join('')}`);
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(PAGE, written);
+  expect(readFileSync(PAGE, 'utf8')).toBe(written);
+  expect(written).toContain(HEAD);
+});
+
+const PAGE = 'docs/compatibility.md';
+const HEAD = '| Member | Methods |\n|---|---|\n';
+const TABLE = /\| Member \| Methods \|\n(?:\|.*\n)+/;
 
 const NOWHERE: Transport = {
   unary: () => Promise.reject(new Error('nothing is called')),

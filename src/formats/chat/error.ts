@@ -3,7 +3,7 @@
  * (https://platform.openai.com/docs/guides/error-codes) names quota, rate limit and server errors apart; agents give up at
  * `insufficient_quota`, shorten or mend at `invalid_request_error`, and try again at `rate_limit_error` and `server_error`.
  */
-import type { FailureDetails, Metadata } from '../../base/problem.js';
+import type { FailureDetails, Metadata, Problem } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
 
 export type OpenAiErrorType =
@@ -83,6 +83,27 @@ export function errorWords({
   if (reason === 'context_length_exceeded') return { type, param: 'messages' };
   return { type, param: violations[0]?.field || providerParam(metadata) };
 }
+
+/** By OpenAI's word for an error. */
+const BROKEN_STREAM_TYPES: Readonly<Record<OpenAiErrorType, string>> = {
+  authentication_error: 'authentication',
+  insufficient_quota: 'payment_required',
+  invalid_request_error: 'invalid_request',
+  not_found_error: 'not_found',
+  permission_error: 'permission_denied',
+  rate_limit_error: 'rate_limit_exceeded',
+  server_error: 'server',
+};
+
+/**
+ * OpenRouter's word for what broke a stream. Its SDKs refuse a last chunk whose metadata lack it
+ * (https://openrouter.ai/docs/api_reference/errors-and-debugging#mid-stream-errors, npm @openrouter/sdk 1.3.19; 2026-11-26).
+ */
+export function brokenStreamType({ reason, httpStatus }: Pick<Problem, 'reason' | 'httpStatus'>): string {
+  return httpStatus === BAD_GATEWAY ? 'provider_unavailable' : BROKEN_STREAM_TYPES[ERROR_TYPES[reason]];
+}
+
+const BAD_GATEWAY = 502;
 
 /** The member that a provider names. */
 function providerParam({ provider_error }: Metadata): string | null {

@@ -9,7 +9,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
     field: 'prompt',
     rule: 'unsupported',
     message:
-      'needs an endpoint that speaks text completions, and none is left for this request: name another model, or send a chat',
+      'needs an endpoint that speaks text completions, and none is left for this request: name another model, or send this one a request of its own API',
   },
 ];
 

@@ -9,7 +9,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
     field: 'model',
     rule: 'unsupported',
     message:
-      'needs an endpoint that makes embeddings, and none is left for this request: name a model whose output is embeddings (GET /embeddings/models), or send a chat',
+      'needs an endpoint that makes embeddings, and none is left for this request: name a model whose output is embeddings (GET /embeddings/models), or send this one a request of its own API',
   },
 ];
 

@@ -8,7 +8,7 @@ const NEVER_TRANSLATED: readonly Violation[] = [
     field: 'model',
     rule: 'unsupported',
     message:
-      'needs an endpoint that reranks, and none is left for this request: name a model whose output_modalities (GET /models) are rerank, or send a chat',
+      'needs an endpoint that reranks, and none is left for this request: name a model whose output_modalities (GET /models) are rerank, or send this one a request of its own API',
   },
 ];
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../../base/problem.js';
-import { errorWords } from '../../formats/chat/error.js';
+import { brokenStreamType, errorWords } from '../../formats/chat/error.js';
 import type { ChatChunk, ChunkChoice, JsonObject, Usage } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
@@ -92,7 +92,8 @@ export function chunkError(
 ): NonNullable<ChatChunk['error']> {
   const { httpStatus: code, message, reason } = problem;
   const error = { code, message, ...errorWords(problem) };
+  const error_type = brokenStreamType(problem);
   const provider_error = failure?.providerError ?? null;
-  if (provider_error !== null) return { ...error, metadata: { provider_error } };
-  return reason === 'upstream_failed' ? error : { ...error, metadata: { reason } };
+  if (provider_error !== null) return { ...error, metadata: { error_type, provider_error } };
+  return reason === 'upstream_failed' ? error : { ...error, metadata: { error_type, reason } };
 }

@@ -9,18 +9,22 @@ export function speakingFormat(
   { native }: Pick<RequestDemands, 'native'>,
 ): ReasonedExclusion | undefined {
   if (native !== null && laneOf(native.format, endpoint, provider) === 'native') return undefined;
-  if (native !== null && native.nativeOnly.length > 0 && !isTranslated(native.format)) {
-    const message = `The endpoint speaks no ${native.format}, and is sent nothing else in their place: name another model, or send a chat`;
+  if (native !== null && !isTranslated(native.format)) {
+    if (native.nativeOnly.length === 0) return undefined;
+    const message = `The endpoint speaks no ${native.format}, and is sent nothing else in their place: name another model, or send it a request of an API that it speaks (${apisOf(endpoint)})`;
     return needingFormat(native, message);
   }
   if (!takesChats(endpoint, provider)) {
-    const apis = endpoint.formats.join(' and ');
-    const message = `The endpoint takes no chats: send it a request of its own API (${apis}), or name another model`;
+    const message = `The endpoint takes no chats: send it a request of its own API (${apisOf(endpoint)}), or name another model`;
     return excludedFor('unsupported_parameter', message);
   }
   if (!native?.nativeOnly.length) return undefined;
   const only = native.nativeOnly.map(({ field }) => field).join(', ');
   return needingFormat(native, `The endpoint speaks no ${native.format}, which ${only} needs.`);
+}
+
+function apisOf({ formats }: ServedEndpoint['endpoint']): string {
+  return formats.length === 0 ? 'chat' : formats.join(' and ');
 }
 
 function needingFormat({ nativeOnly }: NativeDemand, detail: string): ReasonedExclusion {

@@ -137,9 +137,9 @@ function nextPage(request: ListGenerationsRequest, next: GenerationPosition): st
 const NO_RECEIPT =
   'The generation has no receipt: it is from before receipts were kept; what it cost is in its record (GET /generation)';
 
-/** Answers in the Messages format have the generation's id behind it. */
-const MESSAGE_PREFIX = /^msg_/;
+/** Answers in the formats of Messages and Responses have the generation's id behind it. */
+const ANSWER_PREFIX = /^(?:msg|resp)_/;
 
 function generationIdOf(id: string): string {
-  return id.replace(MESSAGE_PREFIX, '');
+  return id.replace(ANSWER_PREFIX, '');
 }

@@ -137,7 +137,10 @@ describe('a refused chat tells OpenAI’s clients in its words', () => {
       message: 'Gone',
       type: 'server_error',
       param: null,
-      metadata: { provider_error: { code: null, type: 'their_error', param: null } },
+      metadata: {
+        error_type: 'provider_unavailable',
+        provider_error: { code: null, type: 'their_error', param: null },
+      },
     });
   });
 

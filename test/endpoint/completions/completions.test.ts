@@ -142,7 +142,7 @@ describe('a text completion', () => {
     const answer = await complete();
     expect([answer.status, fakes[0]?.requests]).toEqual([400, []]);
     expect(bodyOf(answer).error).toMatchObject({
-      message: expect.stringContaining('name another model, or send a chat'),
+      message: expect.stringContaining('name another model, or send this one a request of its own API'),
       type: 'invalid_request_error',
       param: 'prompt',
     });

@@ -118,14 +118,21 @@ describe('F22: members of a provider’s own API', () => {
     expect(sent('openai').web_search_options).toEqual({ user_location });
   });
 
-  it('what Gemini grounded its answer on is in `annotations`', async () => {
+  it('what Gemini grounded its answer on is in `annotations`, with all that clients demand of a page', async () => {
     const groundingMetadata = {
       webSearchQueries: ['weather'],
-      groundingChunks: [{ web: { uri: 'https://a.example/1', title: 'a.example' } }],
+      groundingChunks: [
+        { web: { uri: 'https://a.example/1', title: 'A' } },
+        { web: { uri: 'https://b.example' } },
+      ],
     };
     plan('vertex-gemini', { candidate: { groundingMetadata } });
-    const cited = { type: 'url_citation', url_citation: { url: 'https://a.example/1', title: 'a.example' } };
-    expect(messageOf(await ask('vertex-gemini'))).toMatchObject({ annotations: [cited] });
+    const place = { start_index: 0, end_index: 0 };
+    const annotations = [
+      { type: 'url_citation', url_citation: { url: 'https://a.example/1', title: 'A', ...place } },
+      { type: 'url_citation', url_citation: { url: 'https://b.example', title: '', ...place } },
+    ];
+    expect(messageOf(await ask('vertex-gemini'))).toMatchObject({ annotations });
     plan('vertex-gemini', {});
   });
 

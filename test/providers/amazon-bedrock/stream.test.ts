@@ -197,10 +197,12 @@ describe('usage (the prompt includes what is cached, missing is not 0)', () => {
 });
 
 describe('an answer in one piece', () => {
+  const WEB = { location: { web: { url: 'https://a.example' } } };
+
   it('has its text in one, citations and all, and no calls but the caller’s', async () => {
     const content = [
       { text: 'One' },
-      { citationsContent: { content: [{ text: ' two' }], citations: [{ title: 'T' }] } },
+      { citationsContent: { content: [{ text: ' two' }], citations: [{ title: 'T' }, WEB] } },
       { toolUse: { toolUseId: 's', name: 'search', input: {}, type: 'server_tool_use' } },
     ];
     const answer = { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage: {} };
@@ -210,7 +212,13 @@ describe('an answer in one piece', () => {
       role: 'assistant',
       content: 'One two',
       refusal: null,
-      annotations: [{ type: 'file_citation', file_citation: { title: 'T' } }],
+      annotations: [
+        { type: 'file_citation', file_citation: { title: 'T' } },
+        {
+          type: 'url_citation',
+          url_citation: { url: 'https://a.example', title: '', start_index: 0, end_index: 0 },
+        },
+      ],
     });
   });
 

@@ -153,7 +153,7 @@ describe('the chunks of a stream', () => {
       choices: [{ delta: { audio: { id: 'a' }, function_call: null }, logprobs: { content: [] } }],
     };
     expect(readAll(raw)).toEqual([
-      { type: 'delta', index: 0, delta: { audio: { id: 'a' } }, logprobs: { content: [] } },
+      { type: 'delta', index: 0, delta: { audio: { id: 'a' } }, logprobs: { content: [], refusal: null } },
     ]);
   });
 

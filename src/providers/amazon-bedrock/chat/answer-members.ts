@@ -1,4 +1,5 @@
 /** What Converse says about an answer besides its message. */
+import { urlCitation } from '../../../formats/chat/citation.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
 import { type GivenMode, givenIn } from '../../../formats/modes/served-mode.js';
@@ -25,6 +26,5 @@ export function membersOf(answer: JsonObject): JsonObject | undefined {
 export function annotationsOf(citation: JsonObject): JsonObject[] {
   const url = textOf(members(members(citation.location).web).url);
   if (url === undefined) return [{ type: 'file_citation', file_citation: citation }];
-  const title = textOf(citation.title);
-  return [{ type: 'url_citation', url_citation: { url, ...(title !== undefined && { title }) } }];
+  return [urlCitation({ url, title: citation.title })];
 }

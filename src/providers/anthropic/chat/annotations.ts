@@ -1,4 +1,5 @@
 /** Translates the sources that the model cites to `annotations` of the message. */
+import { urlCitation } from '../../../formats/chat/citation.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../../formats/json.js';
 
@@ -15,10 +16,6 @@ export function annotationsOf({ text, citations }: JsonObject, startIndex: numbe
 function annotationOf(citation: JsonObject, place: JsonObject): JsonObject {
   const url = textOf(citation.url);
   if (url === undefined) return { type: 'file_citation', file_citation: { ...citation, ...place } };
-  const title = textOf(citation.title);
   const content = textOf(citation.cited_text);
-  return {
-    type: 'url_citation',
-    url_citation: { url, ...(title && { title }), ...(content && { content }), ...place },
-  };
+  return urlCitation({ url, title: citation.title, ...(content && { content }), ...place });
 }

@@ -11,6 +11,7 @@ import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { CallSignatures } from './call-signatures.js';
 import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
+import { choiceLogprobs } from './logprobs.js';
 import { modeIn } from './mode.js';
 import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
@@ -45,7 +46,7 @@ function readChoice(choice: unknown, index: number, rules: AnswerRules, ids: Ans
     message: readMessage(message, rules, ids),
     finish_reason: finishReasonOf(native, rules, hasCalls),
     native_finish_reason: native ?? null,
-    logprobs: isObject(logprobs) ? logprobs : null,
+    logprobs: choiceLogprobs(logprobs) ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Reads the text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
+import { urlCitation } from '../../../formats/chat/citation.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
@@ -31,14 +32,46 @@ export function readAssistantOutput(
     reasoning: textOf(reasoning_content) ?? textOf(reasoning) ?? joined(parts, 'thinking'),
     // Some hosts say the same call in both ways.
     toolCalls: isOlder && calls.length === 0 ? [{ index: 0, function: function_call }] : calls,
-    others: bounded(withoutNulls(isOlder ? others : rest)),
+    others: formed(withoutNulls(isOlder ? others : rest)),
   };
 }
 
-/** Lists of an answer, such as `reasoning_details` and `annotations`, have the same maximum as its blocks. */
-function bounded(others: JsonObject): JsonObject {
-  for (const name in others) boundedElements(others[name], MAX_BLOCKS);
+/**
+ * Members whose form clients check, and refuse the whole answer for another one: what they could not read is left out. Each reader
+ * has what it is given, or undefined for nothing.
+ */
+const FORMS = new Map<string, (value: unknown) => unknown>([
+  ['annotations', (value) => objectsIn(value)?.flatMap(annotationOf)],
+  ['audio', (value) => (isObject(value) ? value : undefined)],
+  ['images', objectsIn],
+  ['reasoning_details', objectsIn],
+]);
+
+/** Lists of an answer have the same maximum as its blocks. */
+function formed(others: Record<string, unknown>): JsonObject {
+  for (const name in others) {
+    const value = others[name];
+    boundedElements(value, MAX_BLOCKS);
+    const read = FORMS.get(name);
+    if (read === undefined) continue;
+    const known = read(value);
+    if (known === undefined) delete others[name];
+    else others[name] = known;
+  }
   return others;
+}
+
+function objectsIn(value: unknown): JsonObject[] | undefined {
+  return Array.isArray(value) ? value.filter(isObject) : undefined;
+}
+
+/** Some hosts have the page beside the type, as the Responses API does. */
+function annotationOf(annotation: JsonObject): JsonObject[] {
+  if (annotation.type !== 'url_citation') return [annotation];
+  const { type, url_citation, ...flat } = annotation;
+  const cited = isObject(url_citation) ? url_citation : flat;
+  const url = textOf(cited.url);
+  return url === undefined ? [] : [urlCitation({ ...cited, url })];
 }
 
 /** The message of a choice in the older completions format, with which some hosts answer chats: its `text`. */
@@ -56,7 +89,7 @@ function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | 
   return textOf(texts.join(''));
 }
 
-function withoutNulls(others: JsonObject): JsonObject {
+function withoutNulls(others: Record<string, unknown>): Record<string, unknown> {
   if (!Object.values(others).includes(null)) return others;
   return Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
 }

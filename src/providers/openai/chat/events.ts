@@ -1,6 +1,6 @@
 import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { ChunkDelta, JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import { elements, members, textOf } from '../../../formats/json.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { boundedElements, choiceIndex } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -10,6 +10,7 @@ import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { CallSignatures } from './call-signatures.js';
 import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
+import { choiceLogprobs } from './logprobs.js';
 import { modeIn } from './mode.js';
 import { StreamedToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
@@ -128,9 +129,9 @@ export class ChunkReader {
       choice.heldReason = undefined;
       choice.isContradicted = true;
     }
-    const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
-    if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
-      events.push({ type: 'delta', index, delta, ...logprobs });
+    const logprobs = choiceLogprobs(raw.logprobs);
+    if (known === undefined || logprobs !== undefined || Object.keys(delta).length > 0) {
+      events.push({ type: 'delta', index, delta, ...(logprobs !== undefined && { logprobs }) });
     }
     const nativeReason = nativeReasonIn(raw.finish_reason);
     if (nativeReason === undefined) return;

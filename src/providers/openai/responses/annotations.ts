@@ -1,3 +1,4 @@
+import { urlCitation } from '../../../formats/chat/citation.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../../formats/json.js';
 
@@ -8,7 +9,12 @@ export function annotationsOf({ annotations }: JsonObject, start: number): JsonO
     .flatMap((annotation) => {
       const { type, ...others } = annotation;
       const name = textOf(type);
-      return name === undefined ? [] : [{ type: name, [name]: moved(others, start) }];
+      if (name === undefined) return [];
+      const cited = moved(others, start);
+      const url = textOf(cited.url);
+      return name === 'url_citation' && url !== undefined
+        ? [urlCitation({ ...cited, url })]
+        : [{ type: name, [name]: cited }];
     });
 }
 

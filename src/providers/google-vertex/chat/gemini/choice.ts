@@ -1,4 +1,5 @@
 import { exactJson } from '../../../../base/json/json-body.js';
+import { urlCitation } from '../../../../formats/chat/citation.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../../formats/json.js';
 import {
@@ -63,8 +64,7 @@ export class ChoiceReader {
       if (url === undefined || this.#cited.has(url)) return [];
       this.#cited.add(url);
       checkCount(this.#cited.size, MAX_BLOCKS);
-      const named = textOf(title);
-      return [{ type: 'url_citation', url_citation: { url, ...(named !== undefined && { title: named }) } }];
+      return [urlCitation({ url, title })];
     });
   }
 
