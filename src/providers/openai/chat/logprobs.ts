@@ -8,7 +8,8 @@ import { elements, isObject, members } from '../../../formats/json.js';
 
 /** undefined if there are none. */
 export function choiceLogprobs(given: unknown): JsonObject | undefined {
-  const { content, refusal, tokens, token_logprobs, top_logprobs, ...others } = members(given);
+  if (!isObject(given)) return undefined;
+  const { content, refusal, tokens, token_logprobs, top_logprobs, ...others } = given;
   if (Array.isArray(content) || Array.isArray(refusal)) {
     return { ...others, content: tokensIn(content), refusal: tokensIn(refusal) };
   }
