@@ -24,7 +24,7 @@ export type OnNull = 'unset' | 'refused' | 'value';
 export type MessageReaders = (desc: DescMessage) => ReadValue;
 
 /**
- * How the field takes null: booleans refuse it unless marked, other optional members take it
+ * How the field takes null: booleans refuse it where they are always shown, unless marked; other optional members take it
  * (docs/compatibility.md#three-states-of-a-member).
  */
 export function onNull(field: DescField, rule: FieldRule): OnNull {
@@ -33,7 +33,7 @@ export function onNull(field: DescField, rule: FieldRule): OnNull {
   if (field.fieldKind === 'list') return 'unset';
   if (field.presence === FeatureSet_FieldPresence.IMPLICIT) return 'refused';
   const isBoolean = field.fieldKind === 'scalar' && field.scalar === ScalarType.BOOL;
-  return isBoolean && rule.presence !== Presence.NULLABLE ? 'refused' : 'unset';
+  return isBoolean && rule.presence === Presence.UNSPECIFIED ? 'refused' : 'unset';
 }
 
 /** The reader of a field's value. Throws an Error for a kind of field that REST JSON has no spelling for. */

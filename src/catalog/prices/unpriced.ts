@@ -1,5 +1,6 @@
 /** What endpoints pass on and have no price of its own for, for `byway catalog check --prices`. */
 import { createCatalog } from '../assembled/catalog.js';
+import { takesChats } from '../formats.js';
 import type { CatalogFile } from '../input/catalog-file.js';
 import { isFree } from '../price.js';
 import type { AdapterName, Endpoint, Format, Model, PriceKey, Provider } from '../types.js';
@@ -65,10 +66,10 @@ const SEARCHING: Readonly<Record<AdapterName, readonly string[]>> = {
   demo: [],
 };
 
-function searches(
-  { modelId, upstreamModelId }: Endpoint,
-  { adapter, slug }: Pick<Provider, 'adapter' | 'slug'>,
-): boolean {
+function searches(endpoint: Endpoint, provider: Pick<Provider, 'adapter' | 'slug'>): boolean {
+  const { modelId, upstreamModelId } = endpoint;
+  const { adapter, slug } = provider;
+  if (!takesChats(endpoint, provider)) return false;
   if (searchesAlways(upstreamModelId) || slug === 'xai') return true;
   return SEARCHING[adapter].some((beginning) => modelId.startsWith(beginning));
 }

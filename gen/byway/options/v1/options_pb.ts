@@ -446,7 +446,7 @@ export enum Presence {
   UNSPECIFIED = 0,
 
   /**
-   * Left out of an answer when unset (a list: when empty). Null means unset.
+   * Left out when unset (a list: when empty). Null means unset, on a boolean too.
    *
    * @generated from enum value: PRESENCE_OMITTED = 1;
    */
