@@ -13,6 +13,7 @@ import { hear } from '../support/providers.js';
 import { caller, recordOf } from '../support/rest.js';
 import { startServerProcess } from '../support/server-process.js';
 import { hasSquid, type SquidOptions, startSquid } from '../support/squid.js';
+import { waitFor } from '../support/wait-for.js';
 
 const USER = { name: 'gateway', password: 'p@ss:word-of-the-proxy' };
 const ENDLESS = { words: Array.from({ length: 500 }, () => 'word'), paceMs: 50 };
@@ -101,7 +102,7 @@ describe.skipIf(!hasSquid())('a gateway behind Squid', () => {
     expect(await squid.openTunnels()).toEqual([host]);
     expect(fake.connections).toBe(1);
     await server.stop();
-    await vi.waitFor(() => expect(squid.ended()).toEqual([`CONNECT ${host} 200 -`]));
+    await waitFor(() => expect(squid.ended()).toEqual([`CONNECT ${host} 200 -`]));
   });
 
   it('leaves a tunnel within a second of the client that has gone', async () => {
@@ -129,7 +130,7 @@ describe.skipIf(!hasSquid())('a gateway behind Squid', () => {
     expect(await chat()).toMatchObject({ status: 200 });
     expect(Object.keys(fake.requests[0]?.headers ?? {})).not.toContain('proxy-authorization');
     await server.stop();
-    await vi.waitFor(() => expect(squid.ended()).toEqual([`CONNECT ${host} 200 ${USER.name}`]));
+    await waitFor(() => expect(squid.ended()).toEqual([`CONNECT ${host} 200 ${USER.name}`]));
     expect(logged()).not.toMatch(/word-of-the-proxy|Basic /);
   });
 
@@ -165,7 +166,7 @@ describe.skipIf(!hasSquid())('a gateway behind Squid', () => {
     const heard = await chat();
     expect(heard.status).toBe(502);
     expect(heard.error?.message).toContain('an authority that the gateway does not trust');
-    await vi.waitFor(() => expect(squid.ended()).toEqual([`CONNECT ${host} 200 -`]));
+    await waitFor(() => expect(squid.ended()).toEqual([`CONNECT ${host} 200 -`]));
   });
 
   it('has no more tunnels than places at a host', async () => {
@@ -173,12 +174,12 @@ describe.skipIf(!hasSquid())('a gateway behind Squid', () => {
     fake.plan('m', ENDLESS);
     const client = new AbortController();
     const streams = Array.from({ length: 6 }, () => begun(client).catch(() => null));
-    await vi.waitFor(async () => expect(await squid.openTunnels()).toEqual([host, host, host]));
+    await waitFor(async () => expect(await squid.openTunnels()).toEqual([host, host, host]));
     await sleep(500);
     expect(await squid.openTunnels()).toHaveLength(3);
     client.abort();
     await Promise.all(streams);
-    await vi.waitFor(async () => expect(await squid.openTunnels()).toEqual([]), 15_000);
+    await waitFor(async () => expect(await squid.openTunnels()).toEqual([]));
   });
 
   it('reaches a proxy that itself has TLS', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clockAt } from '../support/clock.js';
 import type { FakePlan } from '../support/fakes/fake-openai/plan.js';
 import { expectSettled, keyRecord } from '../support/money.js';
@@ -14,6 +14,7 @@ import {
   TOKEN_USD,
 } from '../support/providers.js';
 import { send } from '../support/rest.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** 60 tokens by the estimate too: four characters each. */
 const SIXTY = Array.from({ length: 60 }, (_, index) => String(index).padStart(4, '.'));
@@ -93,7 +94,7 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     );
     // Nothing is retried, and nothing is left running.
     expect([gateway.alpha.requests.length, gateway.beta.requests.length]).toEqual([BREAKS.length, 0]);
-    await vi.waitFor(async () => expect(await open(gateway)).toEqual(['0', '1']));
+    await waitFor(async () => expect(await open(gateway)).toEqual(['0', '1']));
     await expectSettled(gateway);
   });
 

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectSettled } from '../support/money.js';
 import { attempts, CAPACITIES, expectAnswerFrom, FEW_CASES, startProviders } from '../support/providers.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** Timeouts short enough for a test, each far from all other durations. */
 const HASTY = { env: { BYWAY_FIRST_BYTE_TIMEOUT_MS: '700', BYWAY_FIRST_TOKEN_TIMEOUT_MS: '1500' } };
@@ -12,7 +13,7 @@ describe.each(CAPACITIES)('fault table: nothing comes of a stream over %s', (cap
     const heard = await gateway.ask('streamed');
     expectAnswerFrom(heard, 'beta');
     expect(await attempts(gateway, heard)).toEqual(['alpha null timeout', 'beta 200 null']);
-    await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
+    await waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });
 
   it.each([
@@ -24,7 +25,7 @@ describe.each(CAPACITIES)('fault table: nothing comes of a stream over %s', (cap
     const heard = await gateway.ask('streamed', more);
     expectAnswerFrom(heard, 'beta');
     expect(await attempts(gateway, heard)).toEqual(['alpha 200 timeout', 'beta 200 null']);
-    await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
+    await waitFor(() => expect(gateway.alpha.aborts).toBe(1));
   });
 });
 

@@ -7,6 +7,7 @@ import {
 } from '../../src/inference/leaving/departures.js';
 import { FastestRates, UNMEASURED_TOKENS_PER_SECOND } from '../../src/routing/health/fastest-rates.js';
 import { clockAt } from '../support/clock.js';
+import { waitFor } from '../support/wait-for.js';
 
 const owner = (account: number, key: number) => ({
   accountId: `${account}`,
@@ -46,7 +47,7 @@ it('cuts what is finished of an API key that may not be used any more, and of no
   departures.enter(owner(0, 1), other);
   until.set('0-0', 1_000);
   departures.recheck();
-  await vi.waitFor(() => expect(cut).toHaveBeenCalled());
+  await waitFor(() => expect(cut).toHaveBeenCalled());
   expect(other).not.toHaveBeenCalled();
 });
 

@@ -1,8 +1,9 @@
 /** What the tests of every provider's failures do with a chat over its adapter. */
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
 import type { InferenceDependencies } from '../../src/inference/run/dependencies.js';
 import { type Bench, chatRequest, contentOf, drain } from '../support/chat.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** Every test of failures runs in both. */
 export const MODES = ['complete', 'stream'] as const;
@@ -65,11 +66,11 @@ export async function expectStreamAborted<Plan>(
   const { table, fake } = await start({ m: plan }, ['m']);
   const client = new AbortController();
   const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
-  await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
+  await waitFor(() => expect(fake.requests).toHaveLength(1));
   expect(fake.aborts).toBe(0);
   client.abort();
   expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
-  await vi.waitFor(() => expect(fake.aborts).toBe(1));
+  await waitFor(() => expect(fake.aborts).toBe(1));
   expect(table.outcomes).toEqual([]);
   expect(table.generations).toMatchObject([{ status: 'cancelled' }]);
 }
@@ -82,8 +83,8 @@ export async function expectAnswerAborted<Plan>(
   const { table, fake } = await start({ m: plan }, ['m']);
   const client = new AbortController();
   const pending = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
-  await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
+  await waitFor(() => expect(fake.requests).toHaveLength(1));
   client.abort();
   expect(await pending).toMatchObject({ reason: 'client_closed' });
-  await vi.waitFor(() => expect(fake.aborts).toBe(1));
+  await waitFor(() => expect(fake.aborts).toBe(1));
 }

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SignalSource } from '../../src/base/signal.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { createHttp } from '../../src/providers/http/http.js';
 import { createInlineMedia } from '../../src/providers/http/inline-media.js';
 import { readText } from '../../src/providers/http/read-body.js';
+import { waitFor } from '../support/wait-for.js';
 
 /** A host that answers `/slow` only when it is told to, and anything else at once. */
 async function startHost() {
@@ -46,7 +47,7 @@ describe('requests to a host', () => {
     const { origin, held } = await startHost();
     const { get } = startHttp(origin);
     const slow = [get('a', '/slow'), get('a', '/slow', { isByok: true })];
-    await vi.waitFor(() => expect(held).toHaveLength(2));
+    await waitFor(() => expect(held).toHaveLength(2));
     await expect(get('a', '/').answer).rejects.toMatchObject(NO_PLACE);
     await expect(get('a', '/', { isByok: true }).answer).rejects.toMatchObject(NO_PLACE);
     for (const isByok of [false, true]) {
@@ -62,7 +63,7 @@ describe('requests to a host', () => {
     const { origin, held } = await startHost();
     const { get } = startHttp(origin);
     const first = get('a', '/slow');
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await waitFor(() => expect(held).toHaveLength(1));
     const given = get('a', '/slow', { mayWait: true });
     const waiting = get('a', '/', { mayWait: true });
     given.signal.abort(new Error('left'));
@@ -78,12 +79,12 @@ describe('requests to a host', () => {
     const { get, http } = startHttp(origin);
     for (let round = 0; round < 20; round += 1) {
       const { answer, signal } = get('a', '/slow');
-      if (round % 2 === 0) await vi.waitFor(() => expect(held).toHaveLength(round / 2 + 1));
+      if (round % 2 === 0) await waitFor(() => expect(held).toHaveLength(round / 2 + 1));
       else signal.abort(new Error('at once'));
       signal.abort(new Error('left'));
       await expect(answer).rejects.toThrow();
       if (round % 2 === 1) held.length = Math.ceil(round / 2);
-      await vi.waitFor(async () => readText((await get('a', '/').answer).body, 100));
+      await waitFor(async () => readText((await get('a', '/').answer).body, 100));
     }
     const dead = { tenancy: { accountId: 'a', isByok: false, mayWait: false }, signal: new SignalSource() };
     for (let round = 0; round < 3; round += 1) {
@@ -109,7 +110,7 @@ describe('media that requests name by URL', () => {
     });
     const hostile = fetch('hostile');
     const never = inline(naming(`${origin}/slow`), hostile).catch((thrown: unknown) => thrown);
-    await vi.waitFor(() => expect(held).toHaveLength(1));
+    await waitFor(() => expect(held).toHaveLength(1));
     const second = fetch('hostile');
     const waiting = inline(naming(`${origin}/one.png`), second).catch((thrown: unknown) => thrown);
     const { messages } = await inline(naming(`${origin}/two.png`), fetch('b'));

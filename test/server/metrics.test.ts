@@ -4,12 +4,13 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from '@connectrpc/connect-node';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { demoModel, scriptedCatalog } from '../support/catalog.js';
 import { launchGateway, startGateway, type TestGateway } from '../support/gateway.js';
 import { sampleValue, scrape } from '../support/prometheus.js';
 import { bodyOf, caller, refusalOf, send } from '../support/rest.js';
+import { waitFor } from '../support/wait-for.js';
 
 const chat = (gateway: TestGateway, model: string, more: object = {}) =>
   caller(gateway, gateway.apiKey)('POST', '/chat/completions', {
@@ -184,11 +185,11 @@ describe('the metrics', () => {
     });
     await answer.body?.getReader().read();
     expect(sampleValue(await scrape(gateway), 'byway_open_streams')).toBe(1);
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(sampleValue(await scrape(gateway), 'byway_http_requests_in_flight')).toBe(2),
     );
     client.abort();
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const families = await scrape(gateway);
       expect(sampleValue(families, 'byway_open_streams')).toBe(0);
       expect(sampleValue(families, 'byway_http_requests_in_flight')).toBe(1);
@@ -220,7 +221,7 @@ describe('the metrics', () => {
         (error) => ConnectError.from(error).code === Code.PermissionDenied,
       );
     }
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const families = await scrape(gateway);
       const requests = (transport: string, operation: string, method: string, status: string) =>
         sampleValue(families, 'byway_http_requests_total', { ...via(transport), operation, method, status });
@@ -281,10 +282,10 @@ describe('labels', () => {
     };
     await caller(gateway)('GET', '/first');
     await send(`${gateway.url}/api/v1/keys`, 'PROPFIND');
-    const before = await vi.waitFor(() => counted(1, 1));
+    const before = await waitFor(() => counted(1, 1));
     for (const path of ['/a', '/b/c', '/keys/x/y']) await caller(gateway)('GET', path);
     for (const method of ['MKCOL', 'LOCK', 'PURGE']) await send(`${gateway.url}/api/v1/keys`, method);
-    expect(await vi.waitFor(() => counted(4, 4))).toBe(before);
+    expect(await waitFor(() => counted(4, 4))).toBe(before);
   });
 });
 

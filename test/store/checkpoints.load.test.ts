@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Checkpoints } from '../../src/store/engine/sqlite/threads/checkpoints.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
+import { waitFor } from '../support/wait-for.js';
 import { entry, entryIds } from './rows.js';
 
 const COMMITS = 6_000;
@@ -76,7 +77,7 @@ test('when the checkpoint thread fails, SQLite makes checkpoints itself', async 
   const file = join(temporaryFile(), 'nothing', 'here.db');
   const checkpoints = new Checkpoints({ file, whileQuiet: (_maxWaitMs, work) => work(), onFailure });
   for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();
-  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledOnce());
+  await waitFor(() => expect(onFailure).toHaveBeenCalledOnce());
   for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();
   await checkpoints.close();
   expect(onFailure).toHaveBeenCalledOnce();

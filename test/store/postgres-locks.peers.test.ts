@@ -6,6 +6,7 @@ import { PostgresLeases } from '../../src/store/engine/postgres/leases.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { proxyBefore } from '../support/fakes/tcp-proxy.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
+import { waitFor } from '../support/wait-for.js';
 import { entry, entryIds } from './rows.js';
 import { untilAvailable } from './until-available.js';
 
@@ -143,7 +144,7 @@ describe.runIf(hasPostgres())('transactions with locks', () => {
       return { result: undefined, writes: [db.insertInto('ledger_entry').values(entry('a')).compile()] };
     });
     await expect(writing).rejects.toMatchObject({ reason: 'database_unavailable' });
-    await vi.waitFor(async () => expect(await entryIds(direct)).toEqual(['a']));
+    await waitFor(async () => expect(await entryIds(direct)).toEqual(['a']));
     expect(runs).toBe(1);
   });
 });
@@ -192,7 +193,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     const look = async () => [...(await one.leases.lostLeases(['other']))];
     pass(0);
     await other.client.end();
-    await vi.waitFor(async () => expect(await heldBy(url)).toBe(1));
+    await waitFor(async () => expect(await heldBy(url)).toBe(1));
     expect(await look()).toEqual([]);
     pass(4_999);
     expect(await look()).toEqual([]);
@@ -203,7 +204,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     pass(10_000);
     expect(await look()).toEqual([]);
     await again.end();
-    await vi.waitFor(async () => expect(await heldBy(url)).toBe(1));
+    await waitFor(async () => expect(await heldBy(url)).toBe(1));
     expect(await look()).toEqual([]);
     one.leases.disconnected();
     pass(20_000);
@@ -228,7 +229,7 @@ describe.runIf(hasPostgres())('a process on another machine', () => {
     expect(await look(10_000)).toEqual([]);
     await other.close();
     let timeMs = 10_000;
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       timeMs += 10_000;
       expect(await look(timeMs)).toEqual([other.leaseId]);
     });

@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createByway } from '../../../src/client/index.js';
 import { launchGateway } from '../../support/gateway.js';
 import { bodyOf, type Call, caller, recordOf, refused, rowsOf } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 import { everyKindOfProvider } from '../provider-kinds.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
@@ -35,7 +36,7 @@ describe('a test asked for with the key', () => {
     const created = recordOf(await manage('POST', '/byok', GOOD));
     const changed = await manage('PATCH', `/byok/${created.id}`, { key: BAD_KEY, test: true });
     expect(bodyOf(changed)).toMatchObject({ test: { reason: 'invalid_credential' } });
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect(recordOf(await manage('GET', `/byok/${created.id}`)).refusal).not.toBeNull(),
     );
     const alone = await manage('PATCH', `/byok/${created.id}`, { test: true });

@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { addKey, type MODES, startProviders } from '../../support/providers.js';
 import { bodyOf, type Row, recordOf } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const WRONG = 'sk-wrong-0123456789abcdefghij';
 const MODE: (typeof MODES)[number] = 'in one piece';
@@ -31,7 +32,7 @@ it('a refused key is marked in GET /byok until an answer, or another credential,
   const refusal = async () => recordOf(await gateway.manage('GET', `/byok/${id}`)).refusal;
   expect(await refusal()).toBeNull();
   await gateway.ask(MODE, ONLY_ALPHA);
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await refusal()).toEqual({
       reason: 'credential_refused',
       status: 401,
@@ -55,12 +56,12 @@ it('an answer takes the mark of an empty account away', async () => {
   expect(heard.error?.message).toMatch(
     /no balance or quota is left for the provider key .*: top up its account there/,
   );
-  await vi.waitFor(async () => expect((await refusal())?.reason).toBe('quota_exhausted'));
+  await waitFor(async () => expect((await refusal())?.reason).toBe('quota_exhausted'));
   const tested = recordOf(await gateway.manage('POST', `/byok/${id}/test`));
   expect(tested).toMatchObject({ ok: false, status: 429, reason: 'quota_exhausted' });
   gateway.alpha.plan('m', {});
   expect((await gateway.ask(MODE, ONLY_ALPHA)).status).toBe(200);
-  await vi.waitFor(async () => expect(await refusal()).toBeNull());
+  await waitFor(async () => expect(await refusal()).toBeNull());
 });
 
 it('a refused key goes on to the next attempt', async () => {

@@ -9,13 +9,14 @@ import {
   PermissionDeniedError,
   RateLimitError,
 } from 'openai';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { setLimit } from '../../support/limits.js';
 import { expectSettled, keyRecord } from '../../support/money.js';
 import { chunksOf, REQUEST, sdk, startSdk } from '../../support/openai-sdk.js';
 import { generation, hear, type ProvidersGateway, share, TOKEN_USD } from '../../support/providers.js';
 import { type Row, rowsOf } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 
 async function failure(call: PromiseLike<unknown>): Promise<APIError> {
   const thrown = await Promise.resolve(call).then(
@@ -167,9 +168,9 @@ describe('an abort, where answers are cut', () => {
         text += chunk.choices[0]?.delta.content ?? '';
         if (text.length === 4 * count) stream.controller.abort();
       }
-      await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
+      await waitFor(() => expect(gateway.alpha.aborts).toBe(1));
       const usage = Number((count * TOKEN_USD.alpha).toFixed(9));
-      await vi.waitFor(async () =>
+      await waitFor(async () =>
         expect(await generation(gateway, { id })).toMatchObject({
           cancelled: true,
           tokens_completion: count,
@@ -190,12 +191,12 @@ describe('an abort, where answers are cut', () => {
       const before = gateway.alpha.requests.length;
       const leaving = new AbortController();
       const request = openai.chat.completions.create({ ...REQUEST, stream }, { signal: leaving.signal });
-      await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(before + 1));
+      await waitFor(() => expect(gateway.alpha.requests).toHaveLength(before + 1));
       leaving.abort();
       await expect(request).rejects.toBeInstanceOf(APIUserAbortError);
-      await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(before + 1));
+      await waitFor(() => expect(gateway.alpha.aborts).toBe(before + 1));
     }
-    const rows = await vi.waitFor(async () => {
+    const rows = await waitFor(async () => {
       const found = rowsOf(await gateway.manage('GET', '/generations'));
       expect(found).toHaveLength(2);
       return found;

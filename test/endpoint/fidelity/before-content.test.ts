@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CONTENT, expectAnswerFrom, generation, startProviders } from '../../support/providers.js';
 import { type Row, rowsOf } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 import { onPlatforms } from './platform.js';
 
 const thought = { choices: [{ index: 0, delta: { role: 'assistant', reasoning_content: 'Hm, well.' } }] };
@@ -94,12 +95,12 @@ describe('F6: a request that the client cancels before the first content', () =>
       }),
       signal: leaving.signal,
     }).catch(() => undefined);
-    await vi.waitFor(() => expect(requests).toHaveLength(before + 1));
+    await waitFor(() => expect(requests).toHaveLength(before + 1));
     // What the fake sends at once has come by now.
     await new Promise((resolve) => setTimeout(resolve, 300));
     leaving.abort();
     await asked;
-    return vi.waitFor(async () => {
+    return waitFor(async () => {
       const rows = rowsOf(await manage('GET', '/generations'));
       expect(rows).toHaveLength(listed + 1);
       return rows[0] as Row;

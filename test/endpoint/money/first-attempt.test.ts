@@ -1,8 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { setLimit } from '../../support/limits.js';
 import { expectSettled } from '../../support/money.js';
 import { attempts, generation, hear, startProviders, TOKEN_USD } from '../../support/providers.js';
 import type { Row } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const MAX_TOKENS = 1_000;
 const ALPHA_USD = MAX_TOKENS * TOKEN_USD.alpha;
@@ -22,9 +23,9 @@ it('a dearer attempt that others leave too little for is not made, and the recor
   await setLimit(gateway, { limit: 0.15 });
   gateway.alpha.plan('m', { ...FAILS, delayMs: 500 }, { delayMs: 2_000 });
   const failing = gateway.chat('test/m', { max_tokens: MAX_TOKENS });
-  await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
+  await waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
   const holding = gateway.chat('test/m', { max_tokens: 2 * MAX_TOKENS });
-  await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(2));
+  await waitFor(() => expect(gateway.alpha.requests).toHaveLength(2));
   const failed = hear(await failing);
   expect([failed.status, gateway.beta.requests.length]).toEqual([502, 0]);
   const record: Row = await generation(gateway, failed);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setLimit } from '../../support/limits.js';
 import {
   expectSettled,
@@ -9,6 +9,7 @@ import {
 } from '../../support/money.js';
 import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
 import { refused } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const message = ({ use }: MoneyGateway, more: object) =>
   use('POST', '/messages', {
@@ -81,7 +82,7 @@ describe('the reservation of a request', () => {
     expect(answer).toMatchObject({ finishReason: 'length', isDone: true, error: null });
     expect(answer.usage?.cost).toBeLessThan(0.5 + 4_096 * TOKEN_USD.alpha);
     expect(await keyRecord(gateway)).toMatchObject({ usage: answer.usage?.cost });
-    await vi.waitFor(() => expect(gateway.alpha.aborts).toBe(1));
+    await waitFor(() => expect(gateway.alpha.aborts).toBe(1));
     await expectSettled(gateway);
   });
 });

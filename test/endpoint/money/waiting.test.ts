@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { guardrail, setLimit, workspaceBudget } from '../../support/limits.js';
@@ -14,6 +14,7 @@ import {
   TOKEN_USD,
 } from '../../support/providers.js';
 import { type Answer, bodyOf, type Row, recordOf } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 
 /** What each chat reserves, and nearly all of what a limit allows. */
 const MAX_TOKENS = 1_000;
@@ -55,7 +56,7 @@ async function inFlight(
 ): Promise<{ readonly answer: Promise<Answer> }> {
   const before = gateway.alpha.requests.length;
   const answer = chat(gateway, more);
-  await vi.waitFor(() => expect(gateway.alpha.requests.length).toBe(before + 1));
+  await waitFor(() => expect(gateway.alpha.requests.length).toBe(before + 1));
   return { answer };
 }
 

@@ -1,8 +1,9 @@
 /** What comes while the gateway drains: operations are refused in the words of their protocol, what watches it is answered. */
 import { connect, type Socket } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { enveloped } from '../../support/raw-rpc.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const CHAT = JSON.stringify({ model: 'demo/echo', messages: [{ role: 'user', content: 'Hello' }] });
 const RPC_CHAT = JSON.stringify({
@@ -101,7 +102,7 @@ async function begin({ url, ...keys }: TestGateway, { line, secret, type, body =
 it.each(LATE)('$name that comes while the gateway drains', async (late) => {
   const gateway = await startGateway({ env: { BYWAY_DRAIN_MS: '10000' } });
   const begun = await begin(gateway, late);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const open = await new Promise<number>((resolve) =>
       gateway.server.server.getConnections((_, count) => resolve(count)),
     );

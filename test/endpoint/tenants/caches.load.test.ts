@@ -13,6 +13,7 @@ import {
 } from '../../support/money.js';
 import { addKey, expectAnswerFrom, hear, MODES, startProviders } from '../../support/providers.js';
 import { bodyOf, caller, recordOf, rowsOf, send } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 
 const UNKNOWN_KEY = `bw-v1-${'0'.repeat(64)}`;
 const SLOW_KEY = 'sk-slow-0123456789abcdefghij';
@@ -169,7 +170,7 @@ describe('provider keys', () => {
     const hanging = Array.from({ length: 60 }, () =>
       fetch(`${gateway.rest}/byok/${id}/test`, { method: 'POST', headers, signal: leaving.signal }),
     );
-    await vi.waitFor(() => expect(gateway.alpha.requests.length).toBe(10));
+    await waitFor(() => expect(gateway.alpha.requests.length).toBe(10));
     const own = rowsOf(await gateway.manage('GET', '/byok')).find(({ provider }) => provider === 'alpha');
     expect(recordOf(await gateway.manage('POST', `/byok/${own?.id}/test`))).toMatchObject({ ok: true });
     for (const mode of MODES) expectAnswerFrom(await gateway.ask(mode), 'alpha');

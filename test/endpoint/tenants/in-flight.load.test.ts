@@ -4,6 +4,7 @@ import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { countAdmitted, forAccount, type MoneyGateway } from '../../support/money.js';
 import { addKey, CAPACITIES, type Capacity, hear, MODES, startProviders } from '../../support/providers.js';
 import { bodyOf, recordOf, send } from '../../support/rest.js';
+import { waitFor } from '../../support/wait-for.js';
 import { openStreams } from './streams.fixture.js';
 
 /** Its stream begins, and then nothing more comes. */
@@ -24,7 +25,7 @@ async function startSlow(capacity: Capacity, env: Readonly<Record<string, string
 
 async function holdOne(gateway: MoneyGateway) {
   const streams = openStreams(gateway, gateway.apiKey, 1, { model: 'test/m', ...ALPHA });
-  await vi.waitFor(() => expect(streams.begun).toBe(1));
+  await waitFor(() => expect(streams.begun).toBe(1));
   return streams;
 }
 
@@ -93,7 +94,7 @@ describe('an account that has all it may have in flight', () => {
       provider_responses: [{ error: 'in_flight_limit' }],
     });
     streams.close();
-    await vi.waitFor(async () => expect((await gateway.chat('test/n', SOON)).status).toBe(200));
+    await waitFor(async () => expect((await gateway.chat('test/n', SOON)).status).toBe(200));
     const route = await gateway.use('POST', '/routing/explain', { model: 'test/n', ...ALPHA });
     expect(recordOf(route)).toMatchObject({ attempts: [{ health: { state: 'ok' } }] });
   });
@@ -143,7 +144,7 @@ describe('an account that has all it may have in flight', () => {
     const first = await holdOne(gateway);
     const admitted = countAdmitted(gateway);
     const left = openStreams(gateway, gateway.apiKey, 1, { model: 'test/m', ...ALPHA });
-    await vi.waitFor(() => expect(admitted()).toBe(1));
+    await waitFor(() => expect(admitted()).toBe(1));
     const waiting = gateway.chat('test/n', ALPHA);
     left.close();
     first.close();

@@ -1,9 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { shortTimeouts } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
+import { waitFor } from '../../support/wait-for.js';
 import { ask, expectStreamAborted, failOver as failOverOn, MODES, type Mode } from '../chat-checks.js';
 import { startTable } from './adapter.fixture.js';
 import { bedrockBench } from './chat.fixture.js';
@@ -46,7 +47,7 @@ describe.each(MODES)('a failure before the first content moves on to the next at
     const { text, first, fake } = await failOver(mode, plan, { timeouts: shortTimeouts(timeouts) });
     expect(text).toBe(CONTENT);
     expect(first).toMatchObject({ status, error: 'timeout' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 
   it('media that can’t be fetched: 400 with the reason, once all attempts have refused them', async () => {
@@ -145,7 +146,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
   it('by ending the iteration', async () => {
     const { adapter, call, fake } = await startTable({ frames: [textEvent('x')], isEndless: true });
     for await (const one of adapter.stream(call())) if (one.type === 'delta') break;
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 });
 

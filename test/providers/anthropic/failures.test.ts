@@ -5,6 +5,7 @@ import { chatRequest, drain, shortTimeouts } from '../../support/chat.js';
 import { eventsOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
+import { waitFor } from '../../support/wait-for.js';
 import {
   ask,
   expectAnswerAborted,
@@ -53,7 +54,7 @@ describe.each(MODES)('a failure before the first content moves on, %s', (mode) =
     const { text, first, fake } = await failOver(mode, plan, { timeouts: shortTimeouts(timeouts) });
     expect(text).toBe(CONTENT);
     expect(first).toMatchObject({ status, error: 'timeout' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 
   it('a permanent 529: one request per attempt, then 429 with the smallest wait', async () => {
@@ -159,7 +160,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
   it('by ending the iteration', async () => {
     const { adapter, call, fake } = await startTable({ events: forty.slice(3, 5), isEndless: true });
     for await (const event of adapter.stream(call())) if (event.type === 'delta') break;
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 });
 

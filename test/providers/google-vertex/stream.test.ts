@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { chatRequest, contentOf, drain } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
+import { waitFor } from '../../support/wait-for.js';
 import { assembled } from '../anthropic/adapter.fixture.js';
 import { MODEL, startTable, vertexBench } from './adapter.fixture.js';
 
@@ -34,7 +35,7 @@ describe('a stream', () => {
     const controller = new AbortController();
     const events = adapter.stream(call({ onFirstByte, signal: controller.signal }))[Symbol.asyncIterator]();
     const first = events.next();
-    await vi.waitFor(() => expect(onFirstByte).toHaveBeenCalledOnce());
+    await waitFor(() => expect(onFirstByte).toHaveBeenCalledOnce());
     controller.abort();
     await expect(first).rejects.toThrow();
   });
@@ -139,11 +140,11 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
     const { table, fake } = await vertexBench({ [MODEL]: plan }, [MODEL]);
     const client = new AbortController();
     const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
+    await waitFor(() => expect(fake.requests).toHaveLength(1));
     expect(fake.aborts).toBe(0);
     client.abort();
     expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
     expect(table.outcomes).toEqual([]);
   });
 
@@ -152,7 +153,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
     fake.planTokens({ stallAfter: 0 });
     const client = new AbortController();
     const pending = complete({ signal: client.signal });
-    await vi.waitFor(() => expect(fake.tokenRequests).toHaveLength(1));
+    await waitFor(() => expect(fake.tokenRequests).toHaveLength(1));
     client.abort(new Error('gone'));
     await expect(pending).rejects.toThrow('gone');
     expect(fake.requests).toEqual([]);
@@ -161,7 +162,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
   it('by ending the iteration', async () => {
     const { adapter, call, fake } = await startTable({ chunks: [chunk('x')], isEndless: true });
     for await (const event of adapter.stream(call())) if (event.type === 'delta') break;
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 });
 

@@ -4,6 +4,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { readText } from '../../../src/providers/http/read-body.js';
 import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { TENANCY } from '../../support/tenancy.js';
+import { waitFor } from '../../support/wait-for.js';
 import { expectAnswerAborted, expectStreamAborted } from '../chat-checks.js';
 import { chunk, startTable, textIn } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
@@ -28,7 +29,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
   it('by ending the iteration', async () => {
     const { adapter, call, fake } = await startTable({ chunks: [chunk({ content: 'x' })], isEndless: true });
     for await (const event of adapter.stream(call())) if (event.type === 'delta') break;
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 });
 
@@ -51,7 +52,7 @@ describe('a slow reader', () => {
     for (let taken = 0; taken < (2 * BUFFERS_BYTES) / big.length; taken += 1) await events.next();
     expect(fake.bytesWritten).toBeGreaterThan(before);
     await events.return?.();
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   }, 60_000);
 });
 

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InferenceDependencies } from '../../../src/inference/run/dependencies.js';
 import { coveredReservation, shortTimeouts } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { waitFor } from '../../support/wait-for.js';
 import { ask, failOver as failOverOn, MODES, type Mode } from '../chat-checks.js';
 import { chunk } from './adapter.fixture.js';
 import { attemptAt, openAiBench } from './chat.fixture.js';
@@ -45,12 +46,12 @@ describe.each(MODES)('a failure before the first content moves on to the next at
     const { text, first, fake } = await failOver(mode, plan, { timeouts: shortTimeouts(timeouts) });
     expect(text).toBe(CONTENT);
     expect(first).toMatchObject({ status, error: 'timeout' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await waitFor(() => expect(fake.aborts).toBe(1));
   });
 
   it('a provider that is down', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
-    await vi.waitFor(() => expect(closed.listening).toBe(true));
+    await waitFor(() => expect(closed.listening).toBe(true));
     const address = closed.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     await new Promise((resolve) => closed.close(resolve));

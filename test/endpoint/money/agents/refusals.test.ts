@@ -2,13 +2,14 @@ import Anthropic from '@anthropic-ai/sdk';
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import OpenAI from 'openai';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ChatService } from '../../../../gen/byway/v1/chat_pb.js';
 import { ErrorDetailSchema } from '../../../../gen/byway/v1/error_pb.js';
 import { MessagesService } from '../../../../gen/byway/v1/messages_pb.js';
 import { setLimit } from '../../../support/limits.js';
 import { type ProvidersGateway, startProviders, TOKEN_USD } from '../../../support/providers.js';
 import { type Answer, bodyOf, type Row } from '../../../support/rest.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 const MAX_TOKENS = 1_000;
 const RESERVED_USD = MAX_TOKENS * TOKEN_USD.alpha;
@@ -160,7 +161,7 @@ describe.each(Object.entries(APIS))('a client of %s', (_, api) => {
       await setLimit(gateway, { limit: RESERVED_USD, limit_reset: 'daily' });
       gateway.alpha.plan('m', { delayMs: 700 });
       const inFlight = gateway.chat('test/m', CHAT);
-      await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
+      await waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
       const amounts = { limit_usd: RESERVED_USD, spent_usd: 0, reserved_usd: RESERVED_USD };
       expect(await api.ask(gateway, isStreamed)).toMatchObject({
         ...{ status: api.held[0], type: api.held[1], reason: 'limit_reserved' },
@@ -204,7 +205,7 @@ describe('official SDKs, unmodified', () => {
         await setLimit(gateway, { limit: RESERVED_USD });
         gateway.alpha.plan('m', { delayMs: 500 }, {});
         const inFlight = gateway.chat('test/m', CHAT);
-        await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
+        await waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
         await client()(stream);
         expect(statuses).toEqual([429, 200]);
         await inFlight;

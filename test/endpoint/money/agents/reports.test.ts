@@ -1,9 +1,10 @@
 /** What users of other gateways have reported of budgets and of requests in flight; read on 2026-11-26. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { clockAt } from '../../../support/clock.js';
 import { setLimit } from '../../../support/limits.js';
 import { expectSettled, keyRecord } from '../../../support/money.js';
 import { MODES, startProviders, TOKEN_USD } from '../../../support/providers.js';
+import { waitFor } from '../../../support/wait-for.js';
 
 const MAX_TOKENS = 1_000;
 const RESERVED_USD = MAX_TOKENS * TOKEN_USD.alpha;
@@ -27,12 +28,12 @@ it.each(MODES)('a client that leaves holds nothing of a limit afterwards (%s)', 
       }),
       signal: leaving.signal,
     }).catch(() => 'left');
-    await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(2 * round - 1));
+    await waitFor(() => expect(gateway.alpha.requests).toHaveLength(2 * round - 1));
     expect((await gateway.chat('test/m', { max_tokens: MAX_TOKENS })).status).toBe(429);
     leaving.abort();
     expect(await left).toBe('left');
     gateway.alpha.plan('m', {});
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect((await gateway.chat('test/m', { max_tokens: MAX_TOKENS })).status).toBe(200),
     );
   }
@@ -64,7 +65,7 @@ it('what is in flight at midnight counts where it began, and is not held against
   await setLimit(gateway, { limit: RESERVED_USD, limit_reset: 'daily' });
   gateway.alpha.plan('m', { delayMs: 500 }, {});
   const inFlight = gateway.chat('test/m', { max_tokens: MAX_TOKENS });
-  await vi.waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
+  await waitFor(() => expect(gateway.alpha.requests).toHaveLength(1));
   clock.set('2026-03-05T00:00:00.100Z');
   const next = gateway.chat('test/m', { max_tokens: MAX_TOKENS });
   expect([(await inFlight).status, (await next).status]).toEqual([200, 200]);
