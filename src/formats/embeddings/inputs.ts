@@ -11,7 +11,7 @@ export interface EmbeddingParts {
 
 /** OpenAI's bounds, and the largest of any host: https://platform.openai.com/docs/api-reference/embeddings (2026-11-26). */
 export const MAX_INPUTS = 2048;
-const MAX_TOKENS = 300_000;
+export const MAX_TOKENS = 300_000;
 
 /** The inputs, each of which gets an embedding. The request is valid. */
 export function inputsOf(input: unknown): readonly EmbeddingInput[] {

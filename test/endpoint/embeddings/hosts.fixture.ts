@@ -41,6 +41,8 @@ export interface HostRow {
   readonly slug: string;
   readonly adapter: Exclude<AdapterName, 'demo' | 'anthropic'>;
   readonly maxInputs: number;
+  /** Of all inputs of a call together. */
+  readonly maxTokens?: number;
   /** Of its vectors, where the request names none. */
   readonly dimensions: number;
   /** Another number of them, which it takes; null where it takes none. */
@@ -49,21 +51,21 @@ export interface HostRow {
 }
 
 const ROWS: readonly HostRow[] = [
-  copy('openai', OPENAI_LIKE.openai, 2048),
-  { ...copy('azure', OPENAI_LIKE.azure, 2048), adapter: 'azure' },
+  { ...copy('openai', OPENAI_LIKE.openai, 2048), maxTokens: 300_000 },
+  { ...copy('azure', OPENAI_LIKE.azure, 2048), maxTokens: 300_000, adapter: 'azure' },
   copy('alibaba', OPENAI_LIKE.alibaba, 10),
   copy('fireworks', OPENAI_LIKE.fireworks, 2048),
   copy('google-ai-studio', OPENAI_LIKE.studio, 100),
-  copy('mistral', OPENAI_LIKE.mistral, 512),
+  { ...copy('mistral', OPENAI_LIKE.mistral, 512), maxTokens: 16_384 },
   { ...copy('z-ai', OPENAI_LIKE.zAi, 64), fewer: 256 },
   copy('jina', RETRIEVAL.jina, 512),
-  copy('voyage', RETRIEVAL.voyage, 1000),
+  { ...copy('voyage', RETRIEVAL.voyage, 1000), maxTokens: 120_000 },
   copy('nvidia', RETRIEVAL.nvidia, 2048),
   copy('siliconflow', RETRIEVAL.siliconflow, 64),
   copy('deepinfra', RETRIEVAL.deepinfra, 1024),
   vertex(VERTEX_GEMINI, 1, 3072),
   vertex(VERTEX_GEMINI_2, 1, 3072),
-  vertex(VERTEX_TEXT, 250, 768),
+  { ...vertex(VERTEX_TEXT, 250, 768), maxTokens: 20_000 },
   bedrock(TITAN_1, 1, 1536, null),
   bedrock(TITAN_2, 1, 1024, 256),
   bedrock(COHERE_V3, 96, 1024, null),
@@ -75,6 +77,11 @@ export const BY_NAME = ROWS.map((row) => [row.host.name, row] as const);
 
 /** Hosts that take less in a call than a request may have. */
 export const DIVIDED = BY_NAME.filter(([, { maxInputs }]) => maxInputs < 2048);
+
+/** Hosts that take fewer tokens in a call than its inputs may have. */
+export const TOKENS_BOUND = BY_NAME.flatMap(([name, row]) =>
+  row.maxTokens === undefined ? [] : [[name, row, row.maxTokens] as const],
+);
 
 /** What hosts of Google's make of length 1 only where all dimensions are asked for. */
 const SHORTENED: readonly string[] = ['google-ai-studio', 'vertex-gemini', 'vertex-gemini-2'];

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { vectorOfInput } from '../../support/fakes/fake-embedding-host.js';
 import { type Answer, bodyOf, type Row, recordOf } from '../../support/rest.js';
 import { vectorsIn } from './embeddings.fixture.js';
-import { BY_NAME, DIVIDED, expectedVector, inputsSent, modelAt, PRICE, startHost } from './hosts.fixture.js';
+import {
+  BY_NAME,
+  DIVIDED,
+  expectedVector,
+  inputsSent,
+  modelAt,
+  PRICE,
+  startHost,
+  TOKENS_BOUND,
+} from './hosts.fixture.js';
 
 const TEXTS = ['Hello', 'Grüezi 👋🏽', 'a'.repeat(300)];
 
@@ -117,6 +126,22 @@ describe.each(DIVIDED)('%s, which takes fewer inputs in a call', (_name, row) =>
     expect(provider_responses).toMatchObject([{ status: 500 }, { status: 200 }]);
   });
 });
+
+it.each(TOKENS_BOUND)(
+  '%s is sent no more tokens in a call than it takes, and all vectors are in order',
+  async (_name, row, maxTokens) => {
+    const { embed, running } = await startHost(row);
+    // A text may be as many tokens as it has bytes, and is here.
+    const inputs = textsFor(45).map((text) => text.padEnd(Math.ceil(maxTokens / 40), 'x'));
+    const answer = await embed({ input: inputs });
+    expect([answer.status, vectorsIn(bodyOf(answer))]).toEqual([
+      200,
+      inputs.map((text) => expectedVector(row, text)),
+    ]);
+    const sent = running.bodies().map((body) => inputsSent(body).join('').length);
+    expect([sent.length, Math.max(...sent) <= maxTokens]).toEqual([2, true]);
+  },
+);
 
 function violatedFields(answer: Answer): unknown[] {
   const { metadata } = bodyOf(answer).error as Row & { metadata: { violations: Row[] } };

@@ -1,6 +1,6 @@
 /** What hosts of embeddings do otherwise than OpenAI, with sources: `docs/providers/openai-compatible.md#embeddings`. */
 import { hostNamed } from '../../../catalog/known-hosts.js';
-import { MAX_INPUTS } from '../../../formats/embeddings/inputs.js';
+import { MAX_INPUTS, MAX_TOKENS } from '../../../formats/embeddings/inputs.js';
 import type { JsonObject } from '../../../formats/json.js';
 import type { CallLimits } from '../../vectors/parts.js';
 
@@ -20,13 +20,13 @@ export interface EmbeddingsRules {
 
 const WITHOUT_TYPE = { input_type: null };
 
-const AS_OPENAI: EmbeddingsRules = {
-  limits: { inputs: MAX_INPUTS },
+const OPENAI: EmbeddingsRules = {
+  limits: { inputs: MAX_INPUTS, tokens: MAX_TOKENS },
   members: WITHOUT_TYPE,
   isTextOnly: true,
 };
 
-export const AZURE_RULES = AS_OPENAI;
+export const AZURE_RULES = OPENAI;
 
 /** The fewest that any of its models takes. */
 const ALIBABA: EmbeddingsRules = { limits: { inputs: 10 }, members: WITHOUT_TYPE, isTextOnly: true };
@@ -35,11 +35,11 @@ const SILICONFLOW: EmbeddingsRules = { limits: { inputs: 64 }, members: {} };
 
 /** By the slug of the provider. */
 const RULES: Readonly<Record<string, EmbeddingsRules>> = {
-  openai: AS_OPENAI,
+  openai: OPENAI,
   alibaba: ALIBABA,
   'alibaba-cn': ALIBABA,
   deepinfra: { limits: { inputs: 1024 }, members: {} },
-  fireworks: AS_OPENAI,
+  fireworks: { ...OPENAI, limits: { inputs: MAX_INPUTS } },
   'google-ai-studio': { limits: { inputs: 100 }, members: WITHOUT_TYPE, shortensUnevenly: true },
   jina: {
     limits: { inputs: 512 },
