@@ -79,7 +79,7 @@ export const BY_NAME = ROWS.map((row) => [row.host.name, row] as const);
 export const DIVIDED = BY_NAME.filter(([, { maxInputs }]) => maxInputs < 2048);
 
 /** Hosts that take fewer tokens in a call than its inputs may have. */
-export const TOKENS_BOUND = BY_NAME.flatMap(([name, row]) =>
+export const DIVIDED_BY_TOKENS = BY_NAME.flatMap(([name, row]) =>
   row.maxTokens === undefined ? [] : [[name, row, row.maxTokens] as const],
 );
 

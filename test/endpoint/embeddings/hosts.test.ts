@@ -5,12 +5,12 @@ import { vectorsIn } from './embeddings.fixture.js';
 import {
   BY_NAME,
   DIVIDED,
+  DIVIDED_BY_TOKENS,
   expectedVector,
   inputsSent,
   modelAt,
   PRICE,
   startHost,
-  TOKENS_BOUND,
 } from './hosts.fixture.js';
 
 const TEXTS = ['Hello', 'Grüezi 👋🏽', 'a'.repeat(300)];
@@ -127,7 +127,7 @@ describe.each(DIVIDED)('%s, which takes fewer inputs in a call', (_name, row) =>
   });
 });
 
-it.each(TOKENS_BOUND)(
+it.each(DIVIDED_BY_TOKENS)(
   '%s is sent no more tokens in a call than it takes, and all vectors are in order',
   async (_name, row, maxTokens) => {
     const { embed, running } = await startHost(row);
