@@ -25,14 +25,24 @@ export const KNOWN_HOSTS = {
 
 export type HostName = keyof typeof KNOWN_HOSTS;
 
-const BY_HOST: ReadonlyMap<string, HostName> = new Map(
-  namesOf(KNOWN_HOSTS).flatMap((name) => KNOWN_HOSTS[name].map((host): [string, HostName] => [host, name])),
-);
+/** Those whose embeddings or rerankings alone are known, as `KNOWN_HOSTS`. */
+const VECTOR_HOSTS = {
+  cohere: ['api.cohere.com', 'api.cohere.ai'],
+  deepinfra: ['api.deepinfra.com'],
+  jina: ['api.jina.ai'],
+  nvidia: ['integrate.api.nvidia.com', 'ai.api.nvidia.com'],
+  siliconflow: ['api.siliconflow.com'],
+  'siliconflow-cn': ['api.siliconflow.cn'],
+  voyage: ['api.voyageai.com', 'ai.mongodb.com'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type VectorHostName = HostName | keyof typeof VECTOR_HOSTS;
 
 /** By the host that is called, else by the provider's slug (as behind a proxy); undefined = nothing is known of it. */
-export function hostNamed(host: string, slug: string): HostName | undefined {
-  return BY_HOST.get(host) ?? (Object.hasOwn(KNOWN_HOSTS, slug) ? (slug as HostName) : undefined);
-}
+export const hostNamed = finderIn<HostName>(KNOWN_HOSTS);
+
+/** As `hostNamed`, of embeddings and rerankings. */
+export const vectorHostNamed = finderIn<VectorHostName>({ ...KNOWN_HOSTS, ...VECTOR_HOSTS });
 
 type Called = Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>;
 
@@ -51,6 +61,9 @@ export function hostOf(provider: Called): HostName | undefined {
   return name ?? undefined;
 }
 
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
+function finderIn<Name extends string>(table: Readonly<Record<Name, readonly string[]>>) {
+  const names = Object.keys(table) as Name[];
+  const byHost = new Map(names.flatMap((name) => table[name].map((host) => [host, name] as const)));
+  const bySlug = new Map(names.map((name): [string, Name] => [name, name]));
+  return (host: string, slug: string): Name | undefined => byHost.get(host) ?? bySlug.get(slug);
 }

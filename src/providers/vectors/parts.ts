@@ -37,6 +37,7 @@ function dividedBy(
   { inputs: maxInputs, tokens: maxTokens = Number.POSITIVE_INFINITY }: CallLimits,
   inputs: readonly EmbeddingInput[],
 ): EmbeddingInput[][] {
+  if (inputs.length === 1) return [[...inputs]];
   const sizeOf = maxTokens === Number.POSITIVE_INFINITY ? () => 0 : mostTokens;
   const parts: EmbeddingInput[][] = [];
   let held = 0;

@@ -1,5 +1,5 @@
 /** What hosts of embeddings do otherwise than OpenAI, with sources: `docs/providers/openai-compatible.md#embeddings`. */
-import { hostNamed } from '../../../catalog/known-hosts.js';
+import { type VectorHostName, vectorHostNamed } from '../../../catalog/known-hosts.js';
 import { MAX_INPUTS, MAX_TOKENS } from '../../../formats/embeddings/inputs.js';
 import type { JsonObject } from '../../../formats/json.js';
 import type { CallLimits } from '../../vectors/parts.js';
@@ -33,8 +33,7 @@ const ALIBABA: EmbeddingsRules = { limits: { inputs: 10 }, members: WITHOUT_TYPE
 
 const SILICONFLOW: EmbeddingsRules = { limits: { inputs: 64 }, members: {} };
 
-/** By the slug of the provider. */
-const RULES: Readonly<Record<string, EmbeddingsRules>> = {
+const RULES: { readonly [name in VectorHostName]?: EmbeddingsRules } = {
   openai: OPENAI,
   alibaba: ALIBABA,
   'alibaba-cn': ALIBABA,
@@ -81,23 +80,11 @@ const RULES: Readonly<Record<string, EmbeddingsRules>> = {
   'z-ai': { limits: { inputs: 64 }, members: WITHOUT_TYPE },
 };
 
-/** Hosts whose chats need no rules. */
-const HOSTS: ReadonlyMap<string, string> = new Map([
-  ['api.deepinfra.com', 'deepinfra'],
-  ['api.jina.ai', 'jina'],
-  ['integrate.api.nvidia.com', 'nvidia'],
-  ['ai.api.nvidia.com', 'nvidia'],
-  ['api.siliconflow.com', 'siliconflow'],
-  ['api.siliconflow.cn', 'siliconflow'],
-  ['api.voyageai.com', 'voyage'],
-  ['ai.mongodb.com', 'voyage'],
-]);
-
 /** Nothing else is known of others, or they take all of it. */
 const OTHERS: EmbeddingsRules = { limits: { inputs: MAX_INPUTS }, members: {} };
 
 /** By the host that is called, else by the provider's slug, as behind a proxy. */
 export function embeddingsRules(host: string, slug: string): EmbeddingsRules {
-  const name = HOSTS.get(host) ?? hostNamed(host, slug) ?? slug;
-  return (Object.hasOwn(RULES, name) ? RULES[name] : undefined) ?? OTHERS;
+  const name = vectorHostNamed(host, slug);
+  return (name && RULES[name]) ?? OTHERS;
 }

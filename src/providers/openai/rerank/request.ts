@@ -12,9 +12,10 @@ type Call = UpstreamCall<unknown, 'rerank'>;
 export function rerankRequest(call: Call): Outgoing {
   const { provider, region } = call;
   const url = providerUrl(provider, DEFAULT_ROOT, region, '/rerank');
-  const host = rerankHost(url.host, provider.slug);
-  if (host.path !== undefined && host.hosts.includes(url.host)) url.pathname = host.path;
-  return { url, headers: {}, body: bodyAt(host, call) };
+  // What stands in front of a host, and is known by its slug, has paths of its own.
+  const { path } = rerankHost(url.host, '');
+  if (path !== undefined) url.pathname = path;
+  return { url, headers: {}, body: bodyAt(rerankHost(url.host, provider.slug), call) };
 }
 
 function bodyAt({ members, isClosed, asked }: RerankHost, { body, endpoint, onAdapted }: Call): JsonObject {
