@@ -7,7 +7,7 @@ import { asksForGeo } from '../catalog/modes.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
 import type { JsonObject } from '../formats/json.js';
-import { RequestReach } from '../formats/shared/reach.js';
+import { RequestReach } from '../formats/shared-capacity/reach.js';
 import type { SpendPart } from '../ledger/admit-parts.js';
 import type { EndUserRules } from '../ledger/end-users.js';
 import { notBounded, unboundedOf } from '../routing/estimate/cost-demand.js';

@@ -11,8 +11,8 @@ import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { ContextOverflow } from '../formats/context-overflow.js';
 import type { HostWork } from '../formats/host-work.js';
 import type { RequestModes } from '../formats/modes/request-modes.js';
-import type { Reach } from '../formats/shared/reach.js';
-import type { RequestUses } from '../formats/shared/uses.js';
+import type { Reach } from '../formats/shared-capacity/reach.js';
+import type { RequestUses } from '../formats/shared-capacity/uses.js';
 
 /**
  * Why a candidate is not an attempt, in the order of evaluation. `fallbacks_not_allowed` and `attempt_cap` depend on

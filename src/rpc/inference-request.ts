@@ -1,7 +1,7 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { cacheTtlOf } from '../formats/cache-control.js';
 import { sessionOf } from '../formats/session/name.js';
-import { apiHeadersIn } from '../formats/shared/passed-headers.js';
+import { apiHeadersIn } from '../formats/shared-capacity/passed-headers.js';
 import { CACHED_FORMATS } from '../inference/cache/cached-formats.js';
 import { saidBy } from '../inference/facts/chat-facts.js';
 import { type InferenceRequest, type SentRequest, sentBody } from '../inference/ports/inference-request.js';

@@ -7,8 +7,8 @@ import type { ContractsOfAdapters, HostContracts } from '../../src/catalog/contr
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
 import { RequestModes } from '../../src/formats/modes/request-modes.js';
-import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
-import { NO_USES } from '../../src/formats/shared/uses.js';
+import { NOTHING_REACHED } from '../../src/formats/shared-capacity/reach.js';
+import { NO_USES } from '../../src/formats/shared-capacity/uses.js';
 import type { candidatesOf } from '../../src/routing/plan/candidates.js';
 import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
 import { planFallbackChain, type WholeChain, wholeChain } from '../../src/routing/plan/plan.js';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type ChatContract, LENIENT_CHAT } from '../../src/catalog/chat-contract.js';
 import type { ContractsOfAdapters } from '../../src/catalog/contracts.js';
 import type { JsonObject } from '../../src/formats/json.js';
-import { RequestUses } from '../../src/formats/shared/uses.js';
+import { RequestUses } from '../../src/formats/shared-capacity/uses.js';
 import { fittingContract } from '../../src/routing/plan/contract-check.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import { endpoint, NO_CONTRACTS, provider } from './contexts.js';

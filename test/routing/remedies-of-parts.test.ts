@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LENIENT_CHAT } from '../../src/catalog/chat-contract.js';
-import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
-import { RequestUses } from '../../src/formats/shared/uses.js';
+import { NOTHING_REACHED } from '../../src/formats/shared-capacity/reach.js';
+import { RequestUses } from '../../src/formats/shared-capacity/uses.js';
 import { refusal } from '../../src/routing/router/refusal.js';
 import {
   endpoint,

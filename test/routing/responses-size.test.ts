@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../src/base/time-slices.js';
 import { readResponses } from '../../src/formats/responses/reader.js';
-import { withoutWork } from '../../src/formats/shared/work.js';
+import { withoutWork } from '../../src/formats/shared-capacity/work.js';
 import { sizeWithinLimits } from '../../src/routing/estimate/cost-demand.js';
 import { prefixesOf } from '../../src/routing/estimate/prompt-prefixes.js';
 import { type RequestSize, requestSize } from '../../src/routing/estimate/request-size.js';

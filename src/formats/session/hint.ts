@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Endpoint, Format, Provider } from '../../catalog/types.js';
 import { isText } from '../client-text.js';
 import type { JsonObject } from '../json.js';
-import { allowedAt } from '../shared/shapes-of-hosts.js';
+import { allowedAt } from '../shared-capacity/shapes-of-hosts.js';
 import { hintAt, maxCacheKey, type SessionHint, takesSessionId } from './host-hints.js';
 
 /** A request as it is about to be sent. */

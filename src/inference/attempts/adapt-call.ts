@@ -2,7 +2,7 @@
 import { type Quirks, withQuirk } from '../../catalog/quirks.js';
 import type { Format, NativeFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { NATIVE_MEMBERS } from '../../formats/shared/member-names.js';
+import { NATIVE_MEMBERS } from '../../formats/shared-capacity/member-names.js';
 import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
 import { anyOf, type Refusals } from './refusals.js';
 

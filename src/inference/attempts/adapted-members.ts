@@ -1,6 +1,6 @@
 /** Records which members an attempt sends differently than the client did, or leaves out. */
 import type { Format } from '../../catalog/types.js';
-import { MEMBER_NAMES } from '../../formats/shared/member-names.js';
+import { MEMBER_NAMES } from '../../formats/shared-capacity/member-names.js';
 import type { Adaptation } from '../ports/adapter.js';
 
 /** Members that change nothing in an answer. Only the record names them. */

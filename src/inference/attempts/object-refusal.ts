@@ -4,8 +4,8 @@
  * `docs/providers/README.md#objects-that-a-request-names`.
  */
 import { plainName } from '../../formats/plain-name.js';
-import type { Reach } from '../../formats/shared/reach.js';
-import type { Found } from '../../formats/shared/search.js';
+import type { Reach } from '../../formats/shared-capacity/reach.js';
+import type { Found } from '../../formats/shared-capacity/search.js';
 import { UpstreamFailure } from '../ports/failure.js';
 
 /** A forbidden object is refused with the same status as a credential without access. */

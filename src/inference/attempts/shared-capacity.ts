@@ -3,12 +3,16 @@
  * `docs/routing.md#what-is-sent-over-shared-capacity`.
  */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { bodyWithPricedBetas, headersWithPricedBetas, namesBetas } from '../../formats/shared/betas.js';
-import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
-import { sharedHeaders, takesOpenHeaders } from '../../formats/shared/open-headers.js';
-import { isPlain } from '../../formats/shared/plain.js';
-import { allowedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
-import { isSentWithPrice, workIn } from '../../formats/shared/work.js';
+import {
+  bodyWithPricedBetas,
+  headersWithPricedBetas,
+  namesBetas,
+} from '../../formats/shared-capacity/betas.js';
+import { LeftOut, withinShape } from '../../formats/shared-capacity/left-out.js';
+import { sharedHeaders, takesOpenHeaders } from '../../formats/shared-capacity/open-headers.js';
+import { isPlain } from '../../formats/shared-capacity/plain.js';
+import { allowedAt, hasPrice, shapeAt } from '../../formats/shared-capacity/shapes-of-hosts.js';
+import { isSentWithPrice, workIn } from '../../formats/shared-capacity/work.js';
 import type { CallCommons, UpstreamCall } from '../ports/adapter.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
 

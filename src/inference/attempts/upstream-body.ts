@@ -1,6 +1,6 @@
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { HostWork } from '../../formats/host-work.js';
-import { withoutWork } from '../../formats/shared/work.js';
+import { withoutWork } from '../../formats/shared-capacity/work.js';
 import type { SentRequest } from '../ports/inference-request.js';
 
 /**

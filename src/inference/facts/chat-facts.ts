@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../catalog/types.js';
-import { RequestReach } from '../../formats/shared/reach.js';
-import { RequestUses } from '../../formats/shared/uses.js';
+import { RequestReach } from '../../formats/shared-capacity/reach.js';
+import { RequestUses } from '../../formats/shared-capacity/uses.js';
 import type { UsageBounds } from '../../ledger/pricing/possible-usage.js';
 import { countMedia } from '../../routing/estimate/media-parts.js';
 import { estimatePromptTokens, type NativePrompt } from '../../routing/estimate/prompt-tokens.js';

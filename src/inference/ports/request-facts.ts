@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import type { OnDisconnect, RequestedTimeouts } from '../../formats/routing-members.js';
-import type { RequestReach } from '../../formats/shared/reach.js';
-import type { RequestUses } from '../../formats/shared/uses.js';
+import type { RequestReach } from '../../formats/shared-capacity/reach.js';
+import type { RequestUses } from '../../formats/shared-capacity/uses.js';
 import type { UsageBounds } from '../../ledger/pricing/possible-usage.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { RouteFacts } from '../../routing/router/request-facts.js';

@@ -5,7 +5,7 @@
 import { textLength } from '../../base/json/text-length.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../../base/time-slices.js';
-import { NO_USES } from '../../formats/shared/uses.js';
+import { NO_USES } from '../../formats/shared-capacity/uses.js';
 import type { AvailableFunds, MaxCost, SpendRequest } from '../../ledger/admission.js';
 import { judge } from '../../ledger/judge.js';
 import type { Ledger } from '../../ledger/ledger.js';

@@ -1,7 +1,7 @@
 /** Anthropic's Messages API, and providers that copy it: `docs/formats.md#anthropic`. */
 import type { AnthropicCredential } from '../../byok/kinds/anthropic.js';
 import { NO_KEY } from '../../byok/kinds/bare-key.js';
-import { takesOpenHeaders } from '../../formats/shared/open-headers.js';
+import { takesOpenHeaders } from '../../formats/shared-capacity/open-headers.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 import type { HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';

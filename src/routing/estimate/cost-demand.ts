@@ -1,6 +1,6 @@
 import type { Violation } from '../../base/problem.js';
 import type { HostWork } from '../../formats/host-work.js';
-import { isUnbounded } from '../../formats/shared/work.js';
+import { isUnbounded } from '../../formats/shared-capacity/work.js';
 import type { CostDemand, ProviderPreferences } from '../types.js';
 import { maxCostOf } from './max-usage.js';
 import type { RequestSize } from './request-size.js';

@@ -1,6 +1,6 @@
 /** The parts of messages that are media, and how many tokens these may have at most. */
 import type { JsonObject } from '../../formats/json.js';
-import { isStoredFile } from '../../formats/shared/owners-objects.js';
+import { isStoredFile } from '../../formats/shared-capacity/owners-objects.js';
 import { mostTokensOf } from './text-bytes.js';
 
 /** The number of content parts of each kind of media. */

@@ -5,7 +5,7 @@ import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.
 import type { HostWork } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
 import { RequestModes } from '../../formats/modes/request-modes.js';
-import { workIn } from '../../formats/shared/work.js';
+import { workIn } from '../../formats/shared-capacity/work.js';
 import type { CacheWrites } from '../../ledger/pricing/price.js';
 import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';

@@ -1,7 +1,7 @@
 import { laneOf } from '../../catalog/formats.js';
 import type { HostWork } from '../../formats/host-work.js';
-import { hasPrice } from '../../formats/shared/shapes-of-hosts.js';
-import { isSentWithPrice } from '../../formats/shared/work.js';
+import { hasPrice } from '../../formats/shared-capacity/shapes-of-hosts.js';
+import { isSentWithPrice } from '../../formats/shared-capacity/work.js';
 import type { Attempt } from '../types.js';
 import type { RequestSize } from './request-size.js';
 

@@ -2,8 +2,8 @@
 import { formatAt } from '../../catalog/formats.js';
 import type { Format } from '../../catalog/types.js';
 import type { Untaken } from '../../formats/chat/untaken.js';
-import { isNamed } from '../../formats/shared/left-out.js';
-import { allowedAt, hasPrice } from '../../formats/shared/shapes-of-hosts.js';
+import { isNamed } from '../../formats/shared-capacity/left-out.js';
+import { allowedAt, hasPrice } from '../../formats/shared-capacity/shapes-of-hosts.js';
 import type { RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ServedEndpoint } from './reach-checks.js';

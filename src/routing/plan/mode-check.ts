@@ -1,7 +1,7 @@
 /** Checks of the mode that a request asks for: `docs/routing.md#modes-without-a-price`. */
 import { unpricedModes } from '../../catalog/modes.js';
 import { isFree } from '../../catalog/price.js';
-import { allowedAt } from '../../formats/shared/shapes-of-hosts.js';
+import { allowedAt } from '../../formats/shared-capacity/shapes-of-hosts.js';
 import type { Attempt, RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ServedEndpoint } from './reach-checks.js';

@@ -16,10 +16,10 @@ import {
   regionCovers,
   type VisibilityReason,
 } from '../../catalog/visibility.js';
-import { isNamed } from '../../formats/shared/left-out.js';
-import type { Found } from '../../formats/shared/search.js';
-import { allowedAt } from '../../formats/shared/shapes-of-hosts.js';
-import { isPriced } from '../../formats/shared/work.js';
+import { isNamed } from '../../formats/shared-capacity/left-out.js';
+import type { Found } from '../../formats/shared-capacity/search.js';
+import { allowedAt } from '../../formats/shared-capacity/shapes-of-hosts.js';
+import { isPriced } from '../../formats/shared-capacity/work.js';
 import type {
   Attempt,
   DemandedReach,

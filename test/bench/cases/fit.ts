@@ -1,6 +1,6 @@
 import { LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import { RequestUses } from '../../../src/formats/shared/uses.js';
+import { RequestUses } from '../../../src/formats/shared-capacity/uses.js';
 import { HOST_CONTRACTS } from '../../../src/providers/contracts.js';
 import { fitChat } from '../../../src/providers/fit/chat/fit-chat.js';
 import { requestBody } from '../../../src/providers/openai/chat/request.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LeftOut, withinShape } from '../../../src/formats/shared/left-out.js';
-import { isPlain } from '../../../src/formats/shared/plain.js';
-import { RequestReach } from '../../../src/formats/shared/reach.js';
-import { RESPONSES_REQUEST } from '../../../src/formats/shared/responses-members.js';
-import { workIn } from '../../../src/formats/shared/work.js';
+import { LeftOut, withinShape } from '../../../src/formats/shared-capacity/left-out.js';
+import { isPlain } from '../../../src/formats/shared-capacity/plain.js';
+import { RequestReach } from '../../../src/formats/shared-capacity/reach.js';
+import { RESPONSES_REQUEST } from '../../../src/formats/shared-capacity/responses-members.js';
+import { workIn } from '../../../src/formats/shared-capacity/work.js';
 
 const A = { type: 'function', name: 'a', parameters: {}, strict: false };
 const SEARCH = { type: 'web_search', external_web_access: false };

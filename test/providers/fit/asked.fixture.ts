@@ -6,7 +6,7 @@ import type { MessagesBody } from '../../../src/formats/messages/types.js';
 import type { WritingRules } from '../../../src/formats/messages/writing-rules.js';
 import type { ReadRequest } from '../../../src/formats/reading/read-request.js';
 import { openThoughts } from '../../../src/formats/reading/sealed-thoughts.js';
-import { RequestUses } from '../../../src/formats/shared/uses.js';
+import { RequestUses } from '../../../src/formats/shared-capacity/uses.js';
 import type { CallCommons } from '../../../src/inference/ports/adapter.js';
 import { HOST_CONTRACTS } from '../../../src/providers/contracts.js';
 import { fittingContract } from '../../../src/routing/plan/contract-check.js';

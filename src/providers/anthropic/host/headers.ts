@@ -1,5 +1,5 @@
 import { BETA_HEADER, VERSION_HEADER } from '../../../formats/messages/headers.js';
-import { openHeaders } from '../../../formats/shared/open-headers.js';
+import { openHeaders } from '../../../formats/shared-capacity/open-headers.js';
 import type { CallCommons } from '../../../inference/ports/adapter.js';
 import type { MessagesTarget } from './target.js';
 

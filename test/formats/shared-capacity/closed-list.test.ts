@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/formats/json.js';
-import { ANY_CHAT, CHAT_REQUESTS } from '../../../src/formats/shared/chat-members.js';
-import { LeftOut, withinShape } from '../../../src/formats/shared/left-out.js';
-import { MESSAGES_REQUEST } from '../../../src/formats/shared/messages-members.js';
-import { ownersAddress, ownersStorage } from '../../../src/formats/shared/owners-objects.js';
-import { isPlain } from '../../../src/formats/shared/plain.js';
-import { RequestReach } from '../../../src/formats/shared/reach.js';
-import { RESPONSES_REQUEST } from '../../../src/formats/shared/responses-members.js';
+import { ANY_CHAT, CHAT_REQUESTS } from '../../../src/formats/shared-capacity/chat-members.js';
+import { LeftOut, withinShape } from '../../../src/formats/shared-capacity/left-out.js';
+import { MESSAGES_REQUEST } from '../../../src/formats/shared-capacity/messages-members.js';
+import { ownersAddress, ownersStorage } from '../../../src/formats/shared-capacity/owners-objects.js';
+import { isPlain } from '../../../src/formats/shared-capacity/plain.js';
+import { RequestReach } from '../../../src/formats/shared-capacity/reach.js';
+import { RESPONSES_REQUEST } from '../../../src/formats/shared-capacity/responses-members.js';
 
 const SHAPES = { ...CHAT_REQUESTS, messages: MESSAGES_REQUEST, responses: RESPONSES_REQUEST };
 const NAMES = [
