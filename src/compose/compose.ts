@@ -61,7 +61,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
   const credentials = new CredentialCache({ source: stores.credentials, vault, rules });
   const policies = createCallerPolicies(stores.policies);
   const hmacKeys = new AccountHmacKeys({
-    store: stores.markKeys,
+    store: stores.accountHmacKeys,
     vault,
     report: (error) => log.error({ err: error }, 'the HMAC key of an account could not be had'),
   });

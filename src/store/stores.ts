@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { billingPlanInForce } from '../ledger/payer.js';
 import { createBatchStore } from './batch/batch-store.js';
+import { createAccountHmacKeyStore } from './byok/account-hmac-key-store.js';
 import { createByokStore } from './byok/byok-store.js';
 import { createKeyRefusalStore } from './byok/key-refusal-store.js';
-import { createMarkKeyStore } from './byok/mark-key-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import { createCachedAnswerStore } from './cache/cached-answer-store.js';
 import type { Database } from './database/database.js';
@@ -75,7 +75,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),
     managementKeys: createManagementKeyStore(database),
-    markKeys: createMarkKeyStore(database),
+    accountHmacKeys: createAccountHmacKeyStore(database),
     members: createMemberStore(database),
     operatorKeys: createOperatorKeyStore(database),
     policies: createPolicyStore(database),

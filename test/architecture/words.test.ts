@@ -38,7 +38,7 @@ const ABSENT: readonly (readonly [RegExp, string])[] = [
 const OWNED: readonly (readonly [string, RegExp])[] = [
   [
     'mark',
-    /^src\/(formats\/|byok\/vault\/account-hmac-keys|store\/(byok\/mark-key-store|schema\/schema)|rpc\/mark-signers)/,
+    /^src\/(formats\/|byok\/vault\/account-hmac-keys|store\/(byok\/account-hmac-key-store|schema\/schema)|rpc\/mark-signers)/,
   ],
   ['place', /^src\/(base\/fair-places|providers\/http\/places|providers\/common\/failures)/],
   ['slot', /^src\/base\/memory\//],

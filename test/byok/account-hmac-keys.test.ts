@@ -8,7 +8,7 @@ import { AccountHmacKeys } from '../../src/byok/vault/account-hmac-keys.js';
 import { MasterKey, masterKeys } from '../../src/byok/vault/master-key.js';
 import { unreadableRecords } from '../../src/byok/vault/sealed-records.js';
 import { createVault, type Vault } from '../../src/byok/vault/vault.js';
-import { createMarkKeyStore } from '../../src/store/byok/mark-key-store.js';
+import { createAccountHmacKeyStore } from '../../src/store/byok/account-hmac-key-store.js';
 import { createSealedCredentialStore } from '../../src/store/byok/sealed-credential-store.js';
 import type { Database } from '../../src/store/database/database.js';
 import { createAccountStore } from '../../src/store/tables/account-store.js';
@@ -27,7 +27,7 @@ async function accountIn(database: Database): Promise<string> {
 function process(database: Database, vault: Vault = vaultOf(FIRST)) {
   const errors: unknown[] = [];
   const report = (error: unknown) => void errors.push(error);
-  const marks = new AccountHmacKeys({ store: createMarkKeyStore(database), vault, report });
+  const marks = new AccountHmacKeys({ store: createAccountHmacKeyStore(database), vault, report });
   const sign = async (accountId: string) =>
     (await marks.signerOf(accountId))?.signatureOf('payload').toString('hex');
   return { marks, sign, errors };
@@ -110,10 +110,12 @@ describe.each(DATABASE_KINDS)('the key for the marks of an account, on %s,', (ki
     const database = await withDatabase(kind);
     const accountId = await accountIn(database);
     const errors: unknown[] = [];
-    const store = createMarkKeyStore(database);
+    const store = createAccountHmacKeyStore(database);
     let isAway = true;
     const marks = new AccountHmacKeys({
-      store: { markKey: (...args) => (isAway ? Promise.reject(new Error('away')) : store.markKey(...args)) },
+      store: {
+        sealedKey: (...args) => (isAway ? Promise.reject(new Error('away')) : store.sealedKey(...args)),
+      },
       vault: vaultOf(FIRST),
       report: (error) => void errors.push(error),
     });

@@ -8,16 +8,16 @@ import { LruMap } from '../../base/memory/lru-map.js';
 import { MARK_SIGNATURE_BYTES, type MarkSigner } from '../../formats/marks.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
-export interface MarkKeyStore {
+export interface AccountHmacKeyStore {
   /**
    * The account's sealed key. Where it has none, or `unreadable`, stores the one that `make` returns, unless another
    * process was first: then that one's.
    */
-  markKey(accountId: string, make: () => Sealed, unreadable?: Sealed): Promise<Sealed>;
+  sealedKey(accountId: string, make: () => Sealed, unreadable?: Sealed): Promise<Sealed>;
 }
 
 export interface AccountHmacKeyDependencies {
-  readonly store: MarkKeyStore;
+  readonly store: AccountHmacKeyStore;
   readonly vault: Vault;
   /** Called with the reason why a key could not be had. */
   readonly report: (error: unknown) => void;
@@ -69,12 +69,12 @@ export class AccountHmacKeys {
     const { store, vault } = this.#dependencies;
     const context = accountHmacKeyContext(accountId);
     const make = () => vault.seal(randomBytes(KEY_BYTES).toString('base64'), context);
-    const stored = await store.markKey(accountId, make);
+    const stored = await store.sealedKey(accountId, make);
     try {
       return accountKey(vault.open(stored, context), accountId);
     } catch (thrown) {
       if (!(thrown instanceof CredentialUnreadable)) throw thrown;
-      const replaced = await store.markKey(accountId, make, stored);
+      const replaced = await store.sealedKey(accountId, make, stored);
       return accountKey(vault.open(replaced, context), accountId);
     }
   }

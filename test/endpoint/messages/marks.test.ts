@@ -95,7 +95,7 @@ describe('a thought that is sent back', () => {
     const { gateway } = client;
     const { stores, masterKeys } = gateway.gateway;
     const later = new AccountHmacKeys({
-      store: stores.markKeys,
+      store: stores.accountHmacKeys,
       vault: createVault(masterKeys.keys),
       report: () => undefined,
     });

@@ -1,10 +1,10 @@
-import type { MarkKeyStore } from '../../byok/vault/account-hmac-keys.js';
+import type { AccountHmacKeyStore } from '../../byok/vault/account-hmac-keys.js';
 import type { Sealed } from '../../byok/vault/vault.js';
 import type { Database } from '../database/database.js';
 import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';
 
-/** The sealed keys of accounts for their marks. A key that is stored is never lost to another one, but to a replacement. */
-export function createMarkKeyStore(database: Database): MarkKeyStore {
+/** The sealed keys of accounts (table `mark_key`). A key that is stored is never lost to another one, but to a replacement. */
+export function createAccountHmacKeyStore(database: Database): AccountHmacKeyStore {
   const stored = async (accountId: string): Promise<Sealed | undefined> => {
     const row = await database.query
       .selectFrom('mark_key')
@@ -14,7 +14,7 @@ export function createMarkKeyStore(database: Database): MarkKeyStore {
     return row && toSealed(row);
   };
   return {
-    async markKey(accountId, make, unreadable) {
+    async sealedKey(accountId, make, unreadable) {
       const known = await stored(accountId);
       if (known !== undefined && !isSame(known, unreadable)) return known;
       const made = make();
