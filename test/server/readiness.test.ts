@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createReadiness, type ReadinessDependencies } from '../../src/server/health/readiness.js';
+import { SeededRandom } from '../ledger/recompute/seeded-random.js';
 
 const SECOND = 1_000;
 
@@ -77,5 +78,42 @@ describe('readiness', () => {
     for (const leave of leaves) leave();
     await vi.advanceTimersByTimeAsync(10 * SECOND);
     expect(looks).toBe(16);
+  });
+
+  it('leaves no watcher with what is not so any more, whenever it began, however long checks take, and when timers are late', async () => {
+    const random = new SeededRandom(20_261_127);
+    let late = 0;
+    const punctual = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => punctual() + late);
+    for (let round = 0; round < 100; round += 1) {
+      let slowest = SECOND;
+      const readiness = readinessOf({
+        check: async () => {
+          const found = isUp;
+          await new Promise((resolve) => setTimeout(resolve, random.integer(0, slowest)));
+          if (!found) throw new Error('away');
+        },
+      });
+      const seen: Promise<boolean>[] = [];
+      const leaves: (() => void)[] = [];
+      const watch = (watcher: number) => {
+        seen[watcher] = readiness.isReady();
+      };
+      for (let step = 0; step < 12; step += 1) {
+        const watcher = seen.length;
+        if (random.chance(0.4)) {
+          watch(watcher);
+          leaves.push(readiness.onChange(() => watch(watcher)));
+        }
+        if (random.chance(0.3)) isUp = !isUp;
+        if (random.chance(0.3)) void readiness.isReady();
+        if (random.chance(0.3)) late += random.integer(0, SECOND);
+        await vi.advanceTimersByTimeAsync(random.integer(0, SECOND));
+      }
+      slowest = 0;
+      await vi.advanceTimersByTimeAsync(4 * SECOND);
+      expect(await Promise.all(seen), `round ${round}`).toEqual(seen.map(() => isUp));
+      for (const leave of leaves) leave();
+    }
   });
 });

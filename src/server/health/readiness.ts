@@ -38,23 +38,32 @@ export function createReadiness(dependencies: ReadinessDependencies): ServerRead
   const notify = () => {
     for (const listener of listeners) listener();
   };
+  let lastTold: boolean | undefined;
+  const tell = (isReady: boolean) => {
+    if (isReady === lastTold) return;
+    lastTold = isReady;
+    notify();
+  };
   let checked: { readonly at: number; readonly outcome: Promise<Problem | undefined> } | undefined;
+  let isChecking = false;
+  /** Every outcome is told, whoever asked for it: a listener may have been answered with the one before. */
+  const checkOnce = async () => {
+    isChecking = true;
+    const problem = await outcomeOf(check, checkTimeoutMs);
+    isChecking = false;
+    tell(problem === undefined);
+    return problem;
+  };
   const unreadiness = async () => {
     if (draining() || controller.signal.aborted) return shuttingDown();
     const now = performance.now();
-    if (checked === undefined || now - checked.at >= checkIntervalMs) {
-      checked = { at: now, outcome: outcomeOf(check, checkTimeoutMs) };
+    if (checked === undefined || (!isChecking && now - checked.at >= checkIntervalMs)) {
+      checked = { at: now, outcome: checkOnce() };
     }
     return checked.outcome;
   };
   const isReady = async () => (await unreadiness()) === undefined && !controller.signal.aborted;
-  let lastKnown: boolean | undefined;
-  const poll = async () => {
-    const current = await isReady();
-    if (current === lastKnown) return;
-    lastKnown = current;
-    notify();
-  };
+  const poll = async () => tell(await isReady());
   let polling: NodeJS.Timeout | undefined;
   return {
     unreadiness,
