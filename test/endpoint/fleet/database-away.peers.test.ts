@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GrpcPeer } from '../../server/grpc-transport.js';
 import { temporaryDatabaseUrl } from '../../support/database.js';
@@ -13,13 +14,23 @@ const UNAVAILABLE = [503, 'database_unavailable'];
 /** Longer than any pause between two attempts to reconnect. */
 const PATIENCE = { timeout: 15_000 };
 
+/** For what waits that long several times. */
+const TIMEOUT_MS = 60_000;
+
+async function soon<T>(awaited: Promise<T>): Promise<T> {
+  const late = sleep(PATIENCE.timeout, undefined, { ref: false }).then(() => {
+    throw new Error(`nothing came within ${PATIENCE.timeout} ms`);
+  });
+  return Promise.race([awaited, late]);
+}
+
 async function startBehindProxy() {
   const proxy = await proxyBefore(await temporaryDatabaseUrl('postgres'));
   const gateway = await startGateway({ env: { BYWAY_DATABASE_URL: proxy.url } });
   return { proxy, gateway };
 }
 
-describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
+describe.runIf(hasPostgres())('while PostgreSQL is away', { timeout: TIMEOUT_MS }, () => {
   it('requests that need it get 503 with Retry-After, readiness follows, and all recover by themselves', async () => {
     const { proxy, gateway } = await startBehindProxy();
     const [use, manage] = [caller(gateway, gateway.apiKey), caller(gateway, gateway.managementKey)];
@@ -60,7 +71,7 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     const watches = services.map((service) => peer.serverStream('Watch', { service }));
     const statuses = watches.map((watch) => watch[Symbol.asyncIterator]());
     const next = async () =>
-      (await Promise.all(statuses.map((status) => status.next()))).map((one) => one.value);
+      (await soon(Promise.all(statuses.map((status) => status.next())))).map((one) => one.value);
     const both = (status: string) => [{ status }, { status }];
 
     expect(await next()).toEqual(both('SERVING'));
