@@ -6,7 +6,8 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
+import { freePort } from '../test/support/free-port.mjs';
+import { keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const IS_ROOT = process.getuid?.() === 0;

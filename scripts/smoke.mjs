@@ -7,8 +7,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../test/support/free-port.mjs';
 import { smokeBlocks } from './readme-blocks.mjs';
-import { freePort, keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
+import { keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
 
 const BLOCKS_MS = 180_000;
 

@@ -1,7 +1,7 @@
 /** Programs that others have written, as processes of their own beside a test. */
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.mjs';
 
 /** A server to start. */
 export interface Peer {
@@ -33,13 +33,4 @@ export async function startPeer(peer: Peer, atEnd: (end: () => void) => void): P
     if (answer?.ok === true) return root;
   }
   throw new Error(`${peer.command} did not start`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import { freePort } from './free-port.mjs';
 import { startPeer } from './peer-process.js';
 
 const BINARY = '/usr/sbin/squid';
@@ -47,10 +48,11 @@ export async function startSquid({ user, tls }: SquidOptions = {}): Promise<Squi
     writeFileSync(at('users'), `${user.name}:${hash}`);
   }
   if (tls !== undefined) writeFileSync(at('proxy.pem'), tls.cert + tls.key);
+  const tlsPort = await freePort();
   const configuration = (port: number) => {
     return [
       `http_port 127.0.0.1:${port}`,
-      ...(tls === undefined ? [] : [`https_port 127.0.0.1:${port + 1} tls-cert=${at('proxy.pem')}`]),
+      ...(tls === undefined ? [] : [`https_port 127.0.0.1:${tlsPort} tls-cert=${at('proxy.pem')}`]),
       ...[`pid_filename ${at('pid')}`, `coredump_dir ${folder}`, `cache_log ${at('cache.log')}`],
       ...['logformat ended %rm %ru %>Hs %un', `access_log stdio:${at('ended.log')} ended`],
       ...['cache deny all', 'cache_mem 8 MB', 'pinger_enable off', 'shutdown_lifetime 0 seconds'],
@@ -81,7 +83,6 @@ export async function startSquid({ user, tls }: SquidOptions = {}): Promise<Squi
     },
     onTestFinished,
   );
-  const tlsPort = Number(new URL(root).port) + 1;
   // It opens its ports one after the other, and answers at the first meanwhile.
   if (tls !== undefined) await vi.waitFor(() => accepts(tlsPort), { timeout: START_MS });
   return {

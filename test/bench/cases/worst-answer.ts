@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.mjs';
 import type { Bench } from '../bench.js';
-import { freePort, type Server, startByway, startProvider } from '../processes.js';
+import { type Server, startByway, startProvider } from '../processes.js';
 import type { AnswerShape, ScriptedAnswer } from '../worst/answer-shape.js';
 import { answerShapes } from '../worst/answer-shapes.js';
 import { type Cost, costOf } from '../worst/measure.js';

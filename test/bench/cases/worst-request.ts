@@ -1,5 +1,5 @@
+import { freePort } from '../../support/free-port.mjs';
 import type { Bench } from '../bench.js';
-import { freePort } from '../processes.js';
 import { BINARY_SHAPES } from '../worst/binary-shapes.js';
 import { CHAT_SHAPES } from '../worst/chat-shapes.js';
 import { type Cost, costOf } from '../worst/measure.js';

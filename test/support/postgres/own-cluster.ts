@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../free-port.mjs';
 import { type Cluster, makeCluster, newestPrograms } from './postgres-cluster.js';
 
 /** A server of a test's own, which it may stop and configure as it likes. */
@@ -40,14 +40,4 @@ function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'byway-own-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
