@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { build, builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
 import { SlowestFirst } from './test/support/slowest-first.js';
@@ -7,12 +8,12 @@ import { SlowestFirst } from './test/support/slowest-first.js';
 // Once for all: the program that tests start, and the modules that they import.
 build();
 
-/** Tests that need programs beside Node: PostgreSQL, nginx, a browser. */
-const PEERS = 'test/**/*.peers.test.ts';
-/** Tests of the built server as a process of its own. */
-const SYSTEM = 'test/**/*.system.test.ts';
-/** Tests with hundreds of requests at once, with megabytes, or of real seconds of silence. */
-const LOAD = 'test/**/*.load.test.ts';
+/** Of files whose tests need programs beside Node: PostgreSQL, nginx, a browser. */
+const PEERS = '.peers.test.ts';
+/** Of the built server as a process of its own. */
+const SYSTEM = '.system.test.ts';
+/** With hundreds of requests at once, with megabytes, or of real seconds of silence. */
+const LOAD = '.load.test.ts';
 
 const built = {
   plugins: [builtModules()],
@@ -43,7 +44,7 @@ function inMemory(): { readonly TMPDIR?: string } {
 
 const IN_MEMORY = inMemory();
 
-const project = (name: string, include: readonly string[], exclude: readonly string[] = []) => ({
+const project = (name: string, include: readonly string[], exclude: readonly string[]) => ({
   plugins: built.plugins,
   test: {
     name,
@@ -61,20 +62,32 @@ const project = (name: string, include: readonly string[], exclude: readonly str
   },
 });
 
-export default defineConfig({
-  plugins: built.plugins,
-  test: {
-    projects: [
-      project('node', ['test/**/*.test.ts'], [PEERS, SYSTEM, LOAD]),
-      project('peers', [PEERS]),
-      project('system', [SYSTEM]),
-      project('load', [LOAD]),
-    ],
-    server: built.server,
-    globalSetup: ['test/support/sqlite-template.ts', 'test/support/postgres/postgres-server.ts'],
-    // One more than CI has processors: a worker waits a part of its time, for processes, timeouts and disks. With two
-    // more nothing ends earlier, and what has a timeout ends in it.
-    maxWorkers: 3,
-    sequence: { sequencer: SlowestFirst },
-  },
-});
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The projects, with the files below `folders` that are not in `except`. */
+export function configure(folders: readonly string[] = ['test/'], except: readonly string[] = []) {
+  const filesOf = (suffix: string) => folders.map((folder) => `${folder}**/*${suffix}`);
+  const others = [PEERS, SYSTEM, LOAD].flatMap(filesOf);
+  return defineConfig({
+    plugins: built.plugins,
+    test: {
+      projects: [
+        project('node', filesOf('.test.ts'), [...others, ...except]),
+        project('peers', filesOf(PEERS), except),
+        project('system', filesOf(SYSTEM), except),
+        project('load', filesOf(LOAD), except),
+      ],
+      server: built.server,
+      globalSetup: [
+        here('test/support/sqlite-template.ts'),
+        here('test/support/postgres/postgres-server.ts'),
+      ],
+      // One more than CI has processors: a worker waits a part of its time, for processes, timeouts and disks. With two
+      // more nothing ends earlier, and what has a timeout ends in it.
+      maxWorkers: 3,
+      sequence: { sequencer: SlowestFirst },
+    },
+  });
+}
+
+export default configure();

@@ -1,0 +1,50 @@
+/** Folders with tests that may differ on PostgreSQL: the parts with stores, commands, and what callers see of what is stored. */
+export const FOLDERS = [
+  'test/accounts/',
+  'test/batch/',
+  'test/byok/',
+  'test/catalog/',
+  'test/cli/',
+  'test/endpoint/byok/',
+  'test/endpoint/cache/',
+  'test/endpoint/chat/',
+  'test/endpoint/fleet/',
+  'test/endpoint/identity/',
+  'test/endpoint/models/',
+  'test/endpoint/money/',
+  'test/endpoint/runs/',
+  'test/endpoint/tenants/',
+  'test/fuzz/',
+  'test/identity/',
+  'test/ledger/',
+  'test/store/',
+];
+
+/**
+ * Long-running files in these folders that are the same on any database: they open SQLite files or none, or are about hosts,
+ * arithmetic, memory, streams and paths, and store what others store.
+ */
+export const SAME_ANYWHERE = [
+  'test/batch/leaving.load.test.ts',
+  'test/batch/memory.system.test.ts',
+  'test/byok/redaction.test.ts',
+  'test/cli/beside-a-server.system.test.ts',
+  'test/cli/closed-output.test.ts',
+  'test/cli/damaged-database.system.test.ts',
+  'test/cli/db-backup.system.test.ts',
+  'test/cli/one-server.system.test.ts',
+  'test/cli/provider-add.test.ts',
+  'test/endpoint/byok/prompt-cache.test.ts',
+  'test/endpoint/byok/repeated-words.test.ts',
+  'test/endpoint/chat/adaptation.test.ts',
+  'test/endpoint/chat/error-words.test.ts',
+  'test/endpoint/chat/hostile-hour.load.test.ts',
+  'test/endpoint/chat/openai-sdk-failures.test.ts',
+  'test/endpoint/chat/over-responses.test.ts',
+  'test/endpoint/money/agents/refusals.test.ts',
+  'test/endpoint/money/growing-conversation.test.ts',
+  'test/endpoint/money/modes.test.ts',
+  'test/fuzz/built-paths.system.test.ts',
+  'test/ledger/preconditions.test.ts',
+  'test/store/checkpoints.load.test.ts',
+];
