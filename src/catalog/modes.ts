@@ -54,6 +54,22 @@ export function isPaidBefore({ service_tier }: ModeWords, adapter: AdapterName):
   return adapter === 'anthropic' && service_tier === 'priority';
 }
 
+/** Two names of one tier: OpenAI, which had called it `priority`, calls it `fast` since July 2026, and answers say either. */
+const OTHER_NAME: ReadonlyMap<string, string> = new Map([
+  ['fast', 'priority'],
+  ['priority', 'fast'],
+]);
+
+/** The words with the name of the tier that entries have, where that is the other one of two. */
+export function namedAsIn(modes: readonly PriceMode[] | undefined, mode: ModeWords): ModeWords {
+  const { service_tier = '' } = mode;
+  const other = OTHER_NAME.get(service_tier);
+  if (other === undefined || modes === undefined) return mode;
+  const isNamed = (word: string) =>
+    modes.some(({ words, isBatch }) => !isBatch && words.service_tier === word);
+  return !isNamed(service_tier) && isNamed(other) ? { ...mode, service_tier: other } : mode;
+}
+
 /** The modes of a single request that no entry names which may apply to it, whatever the length of its prompt. */
 export function unpricedModes(modes: readonly PriceMode[] | undefined, mode: ModeWords): readonly string[] {
   if (mode === BASE_MODE) return NONE;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AdapterName, Endpoint, NativeFormat, Provider } from '../../src/catalog/types.js';
+import type { AdapterName, Endpoint, NativeFormat, PriceMode, Provider } from '../../src/catalog/types.js';
 import { chatInHostWords, RequestModes, withoutAuto } from '../../src/formats/modes/request-modes.js';
 import { servedMode } from '../../src/formats/modes/served-mode.js';
 import { sharedAttempt } from '../support/chat.js';
@@ -148,6 +148,34 @@ describe('the mode of an answer', () => {
   ])('is the base where it says %s', (service_tier) => {
     const { mode } = servedMode({ service_tier }, asked({ service_tier: 'priority' }), at('openai'));
     expect(mode).toEqual({});
+  });
+
+  it.each([
+    ['fast', 'priority'],
+    ['priority', 'fast'],
+  ])('%s is priced as %s where that alone has a price, asked for or told', (said, priced) => {
+    const { endpoint, provider, format } = at('unknown');
+    const entry = {
+      words: { service_tier: priced },
+      isBatch: false,
+      minPromptTokens: null,
+      multiplier: '2',
+      prices: {},
+    };
+    const listing = (modes: PriceMode[]) => ({ ...endpoint, pricing: { ...endpoint.pricing, modes } });
+    const told = { service_tier: said };
+    const modeAt = (modes: PriceMode[]) => {
+      const { mode } = new RequestModes(told).at(listing(modes), provider);
+      expect(servedMode(told, asked({}), { endpoint: listing(modes), provider, format })).toEqual({
+        told,
+        mode,
+      });
+      return mode;
+    };
+    expect(modeAt([entry])).toEqual({ service_tier: priced });
+    expect(modeAt([entry, { ...entry, words: told }])).toEqual(told);
+    expect(modeAt([{ ...entry, isBatch: true }])).toEqual(told);
+    expect(modeAt([])).toEqual(told);
   });
 
   it('is the base where Anthropic, or Claude at Vertex AI, says priority, which was paid before', () => {

@@ -1,6 +1,6 @@
 /** In which mode a request asks to be served, in its host's words: `docs/money.md#price-modes`. */
 import { formatAt } from '../../catalog/formats.js';
-import { asksForGeo, BASE_MODE, type ModeWords, modeOf, modeWord } from '../../catalog/modes.js';
+import { asksForGeo, BASE_MODE, type ModeWords, modeOf, modeWord, namedAsIn } from '../../catalog/modes.js';
 import {
   type Endpoint,
   type Format,
@@ -53,7 +53,8 @@ export function askedBy(format: Format, body: JsonObject, endpoint: Endpoint, pr
   const tiers = tiersAt(endpoint, provider, format);
   const said = saidIn(format, body, tiers);
   const open = tiers === AS_IT_CAME ? MODE_KINDS.filter((kind) => isAuto(said.words[kind])) : NOTHING;
-  return { mode: modeOf(said.words), words: textsOf(said.words), open, leftOut: said.leftOut };
+  const mode = namedAsIn(endpoint.pricing.modes, modeOf(said.words));
+  return { mode, words: textsOf(said.words), open, leftOut: said.leftOut };
 }
 
 /** A longer word is no host's. */

@@ -1,5 +1,5 @@
 /** In which mode a request was served: as its answer says, else as it was sent: `docs/money.md#price-modes`. */
-import { type ModeWords, modeOf, modeWord } from '../../catalog/modes.js';
+import { type ModeWords, modeOf, modeWord, namedAsIn } from '../../catalog/modes.js';
 import { type Endpoint, type Format, MODE_KINDS, type ModeKind, type Provider } from '../../catalog/types.js';
 import { type JsonObject, textOf } from '../json.js';
 import { tiersAt } from './host-tiers.js';
@@ -50,7 +50,8 @@ export function servedMode(
     tier !== undefined &&
     modeWord(tier) === 'priority' &&
     tiersAt(endpoint, provider, format)?.sellsAhead === true;
-  return { told, mode: modeOf(isCommitted ? { ...told, service_tier: undefined } : told) };
+  const mode = modeOf(isCommitted ? { ...told, service_tier: undefined } : told);
+  return { told, mode: namedAsIn(endpoint.pricing.modes, mode) };
 }
 
 function cut(given: GivenMode): GivenMode {

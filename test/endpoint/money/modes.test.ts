@@ -117,6 +117,50 @@ describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
   });
 });
 
+describe.each(CAPACITIES)('the tier priority, which OpenAI calls fast too, over $capacity', ({ gateway }) => {
+  it.each(
+    (['openai', 'azure-catalog'] as const).flatMap((slug) =>
+      (['/chat/completions', '/messages', '/responses'] as const).flatMap((path) =>
+        WAYS.map((way) => ({ slug, path, way })),
+      ),
+    ),
+  )('is billed at its price by either name at $slug by $path, $way', async ({ slug, path, way }) => {
+    for (const [asked, told] of [
+      ['fast', 'fast'],
+      ['fast', 'priority'],
+      ['priority', 'fast'],
+    ]) {
+      const { record } = await serve(
+        gateway(),
+        { slug, path },
+        {
+          model: 'priced',
+          asks: { service_tier: asked },
+          plan: { members: { service_tier: told } },
+          way,
+        },
+      );
+      expectBilled(record, 'service_tier:priority', {});
+    }
+  });
+
+  it('is billed so where nobody asked for it', async () => {
+    for (const way of ['in one piece', 'streamed'] as const) {
+      const { record } = await serve(
+        gateway(),
+        { slug: 'openai', path: '/chat/completions' },
+        {
+          model: 'priced',
+          asks: {},
+          plan: { members: { service_tier: 'fast' } },
+          way,
+        },
+      );
+      expectBilled(record, 'service_tier:priority', { service_tier: 'fast' });
+    }
+  });
+});
+
 describe('a mode that is asked for and has no price', () => {
   it.each(MODE_CASES)(
     '$mode of $slug by $path $asks is not asked of shared capacity: the refusal names it and price_modes',
