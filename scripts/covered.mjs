@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { freePort } from '../test/support/free-port.mjs';
+import { freePort } from './free-port.mjs';
 
 const START_MS = 30_000;
 // Work of the gateway's own, such as settlements that are written together, ends within it.

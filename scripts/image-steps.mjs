@@ -6,7 +6,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../test/support/free-port.mjs';
+import { freePort } from './free-port.mjs';
 import { keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../test/support/free-port.mjs';
+import { freePort } from './free-port.mjs';
 import { keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));

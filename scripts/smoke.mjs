@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../test/support/free-port.mjs';
+import { freePort } from './free-port.mjs';
 import { smokeBlocks } from './readme-blocks.mjs';
 import { keysOfFirstStart, startServer, stopServer, untilReady } from './serving.mjs';
 

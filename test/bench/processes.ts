@@ -7,7 +7,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../support/free-port.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
 
 /** A server in a process of its own. */
 export interface Server {

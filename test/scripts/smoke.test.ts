@@ -73,7 +73,7 @@ describe('the smoke test runs the README', () => {
 
   function smoke(blocks: readonly (readonly string[])[], exitCode = 0, printed = ''): Promise<Ended> {
     const marked = blocks.map((lines) => `<!-- smoke -->\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`);
-    checkout = new Checkout(['smoke.mjs', 'readme-blocks.mjs', 'serving.mjs'], {
+    checkout = new Checkout(['smoke.mjs', 'readme-blocks.mjs', 'serving.mjs', 'free-port.mjs'], {
       'package.json': '{"type": "module"}',
       'scripts/prepare.mjs': "console.log('prepared');",
       'README.md': ['```sh\necho unmarked\n```\n', ...marked].join('\n'),

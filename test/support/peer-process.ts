@@ -1,7 +1,7 @@
 /** Programs that others have written, as processes of their own beside a test. */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './free-port.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
 
 /** A server to start. */
 export interface Peer {

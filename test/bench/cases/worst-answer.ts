@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort } from '../../support/free-port.mjs';
+import { freePort } from '../../../scripts/free-port.mjs';
 import type { Bench } from '../bench.js';
 import { type Server, startByway, startProvider } from '../processes.js';
 import type { AnswerShape, ScriptedAnswer } from '../worst/answer-shape.js';

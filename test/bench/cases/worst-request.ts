@@ -1,4 +1,4 @@
-import { freePort } from '../../support/free-port.mjs';
+import { freePort } from '../../../scripts/free-port.mjs';
 import type { Bench } from '../bench.js';
 import { BINARY_SHAPES } from '../worst/binary-shapes.js';
 import { CHAT_SHAPES } from '../worst/chat-shapes.js';

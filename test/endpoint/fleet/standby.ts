@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../../support/free-port.mjs';
+import { freePort } from '../../../scripts/free-port.mjs';
 import type { OwnCluster } from '../../support/postgres/own-cluster.js';
 import { runCluster } from '../../support/postgres/postgres-cluster.js';
 

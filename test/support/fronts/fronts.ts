@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../free-port.mjs';
+import { freePort } from '../../../scripts/free-port.mjs';
 
 /** A proxy in front of a gateway, ended by whoever started it. */
 export interface Front {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { freePort } from '../free-port.mjs';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { type Cluster, makeCluster, newestPrograms } from './postgres-cluster.js';
 
 /** A server of a test's own, which it may stop and configure as it likes. */
