@@ -37,6 +37,32 @@ it('what is priced already stays, and without a price of writes there is none fo
   expect(withPublishedPrices('anthropic/claude-x', 'azure', bare).prices).toEqual(bare.prices);
 });
 
+it.each(['openai/gpt-5.6-sol', 'openai/gpt-5.10', 'openai/gpt-6'])(
+  'a write to a cache of %s costs 1.25 times the prompt, in overrides too, unless it is priced',
+  (model) => {
+    const { input_cache_write: _, ...listed } = CLAUDE.prices;
+    const overrides = CLAUDE.overrides.map((one) => ({
+      ...one,
+      prices: { prompt: '0.000006', completion: '0.00003' },
+    }));
+    const priced = withPublishedPrices(model, 'azure', { ...CLAUDE, prices: listed, overrides });
+    expect(priced.prices).toEqual(CLAUDE.prices);
+    expect(priced.overrides[0]?.prices).toEqual({
+      prompt: '0.000006',
+      completion: '0.00003',
+      input_cache_write: '0.0000075',
+    });
+    const own = { ...CLAUDE, prices: { ...CLAUDE.prices, input_cache_write: '0.000003' } };
+    expect(withPublishedPrices(model, 'openai', own).prices).toEqual(own.prices);
+    expect(withPublishedPrices(model, 'aihubmix', own)).toBe(own);
+  },
+);
+
+it.each(['openai/gpt-5.5', 'openai/gpt-5', 'openai/gpt-4.1', 'openai/gpt-35-turbo', 'openai/gpt-oss-120b'])(
+  'a write to a cache of %s costs what the prompt does',
+  (model) => expect(withPublishedPrices(model, 'openai', bare())).toEqual(bare()),
+);
+
 const bare = (prices: Partial<Pricing['prices']> = {}): Pricing => ({
   prices: { prompt: '1', completion: '1', ...prices },
   discount: null,

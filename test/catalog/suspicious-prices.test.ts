@@ -97,6 +97,7 @@ it.each([
     'input_cache_read 0.000001 0.00000025',
   ],
   ['openai/gpt-5', 'azure', { input_cache_read: '0.0000013' }, 'input_cache_read 0.0000013 0.000001'],
+  ['openai/gpt-5.6', 'openai', { input_cache_write: '0.00001' }, 'input_cache_write 0.00001 0.0000125'],
   ['a/m', 'h', { input_cache_read: '0' }, 'input_cache_read 0 0.00001'],
   ['a/m', 'h', { input_cache_read: '0.00003' }, 'input_cache_read 0.00003 0.00001'],
   ['a/m', 'h', { input_cache_write: '0.000001' }, 'input_cache_write 0.000001 0.00001'],

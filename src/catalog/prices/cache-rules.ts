@@ -15,6 +15,9 @@ interface CacheRule {
 }
 
 const OPENAI: ReadonlySet<string> = new Set(['openai', 'azure']);
+/** With these and later ones OpenAI bills what is written to a cache, whether a request asks for it or not. */
+const GPT_OF_PAID_WRITES = /^openai\/gpt-(?:5\.(?:[6-9]|\d\d)|[6-9])(?!\d)/;
+const GPT_WRITE = '1.25';
 const CLAUDE: Ratios = { input_cache_read: '0.1', input_cache_write: '1.25', input_cache_write_1h: '2' };
 
 /** The first that covers a model counts. */
@@ -23,11 +26,31 @@ const RULES: readonly CacheRule[] = [
   claude(/claude-(?:fable|mythos)-5\.1$/, { ...CLAUDE, input_cache_read: '0.025' }),
   claude(/claude-opus-5\.5$/, { ...CLAUDE, input_cache_read: '0.05' }),
   claude(/./, CLAUDE),
+  { covers: paysForWrites, ratios: { input_cache_read: '0.1', input_cache_write: GPT_WRITE } },
   {
     covers: (provider, modelId) => OPENAI.has(provider) && /^openai\/gpt-5/.test(modelId),
     ratios: { input_cache_read: '0.1' },
   },
 ];
+
+/** Whether the maker bills what a prompt writes to a cache, though nobody asked for it. */
+export function paysForWrites(provider: string, modelId: string): boolean {
+  return OPENAI.has(provider) && GPT_OF_PAID_WRITES.test(modelId);
+}
+
+/** With the price of writing to a cache where a list lacks it and the maker bills it of every prompt. */
+export function withCacheWrites(modelId: string, provider: string, pricing: Pricing): Pricing {
+  if (!paysForWrites(provider, modelId)) return pricing;
+  const written = <P extends Prices>(prices: P): P =>
+    prices.prompt === undefined || prices.input_cache_write !== undefined
+      ? prices
+      : { ...prices, input_cache_write: multiplyPrice(prices.prompt, GPT_WRITE) };
+  return {
+    ...pricing,
+    prices: written(pricing.prices),
+    overrides: pricing.overrides.map((one) => ({ ...one, prices: written(one.prices) })),
+  };
+}
 
 function claude(names: RegExp, ratios: Ratios): CacheRule {
   return {

@@ -1,6 +1,7 @@
 /** Prices that makers publish and public lists lack: `docs/catalog.md#prices-that-lists-lack`, with their sources. */
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import type { PriceKey, PriceMode, Pricing } from '../types.js';
+import { withCacheWrites } from './cache-rules.js';
 import { isClaudeOfItsMaker } from './claude-hosts.js';
 import { corrected, perToken } from './corrections.js';
 import { withPublishedModes } from './published-modes.js';
@@ -50,7 +51,7 @@ const HEARING: readonly Published[] = [
 
 /** With what the maker of the model publishes; what is priced already stays, but for what is known to be wrong. */
 export function withPublishedPrices(modelId: string, provider: string, listed: Pricing): Pricing {
-  const pricing = corrected(modelId, provider, listed);
+  const pricing = withCacheWrites(modelId, provider, corrected(modelId, provider, listed));
   const of = (rows: readonly Published[]) =>
     rows.find(({ model, providers }) => providers.includes(provider) && model.test(modelId))?.prices;
   const caches = isClaudeOfItsMaker(modelId, provider);

@@ -4,6 +4,7 @@ import { takesChats } from '../formats.js';
 import type { CatalogFile } from '../input/catalog-file.js';
 import { isFree } from '../price.js';
 import type { AdapterName, Endpoint, Format, Model, PriceKey, Provider } from '../types.js';
+import { paysForWrites } from './cache-rules.js';
 import { searchesAlways } from './searching-models.js';
 
 export interface UnpricedEndpoint {
@@ -28,7 +29,7 @@ export function unpricedEndpoints(file: CatalogFile): UnpricedEndpoint[] {
 
 /** The prices that answers of the endpoint may need. */
 function passedOn(
-  { architecture: { inputModalities, outputModalities } }: Model,
+  { id, architecture: { inputModalities, outputModalities } }: Model,
   endpoint: Endpoint,
   provider: Provider,
 ): PriceKey[] {
@@ -41,6 +42,7 @@ function passedOn(
       : []),
     ...(inputModalities.includes('audio') ? (['audio'] as const) : []),
     ...(outputModalities.includes('audio') ? (['audio_output'] as const) : []),
+    ...(!caches && paysForWrites(endpoint.provider, id) ? (['input_cache_write'] as const) : []),
     ...(caches && writesForAnHour ? (['input_cache_write_1h'] as const) : []),
     ...(searches(endpoint, provider) ? (['web_search'] as const) : []),
   ];
