@@ -4,6 +4,7 @@ import type { Problem } from '../../base/problem.js';
 import type { JsonObject, Usage } from '../../formats/chat/types.js';
 import { elements, isObject } from '../../formats/json.js';
 import { type ResponsesStreamError, streamError } from '../../formats/responses/transport/error.js';
+import { StreamCompletion } from '../../formats/responses/writing/completed-stream.js';
 import { errorEvent, errorIn, failedEvent } from '../../formats/responses/writing/failure-events.js';
 import type { UnnumberedEvent } from '../../formats/responses/writing/item-events.js';
 import { ResponseSoFar } from '../../formats/responses/writing/so-far.js';
@@ -19,18 +20,21 @@ type OwnMembers = (response: JsonObject) => JsonObject;
 const FINAL: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 /**
- * Passes a provider's events on as they come, except for the response's own members. From the last one on they wait for the
- * settlement, since its usage includes the cost. A stream that breaks off gets an end of our own.
+ * Passes a provider's events on as they come, except for the response's own members and what its host has left out. From the
+ * last one on they wait for the settlement, since its usage includes the cost. A stream that breaks off gets an end of our own.
  */
 export class NativeEventWriter implements StreamWriter<JsonText> {
   readonly #ownMembers: OwnMembers;
   readonly #soFar = new ResponseSoFar();
+  readonly #completion = new StreamCompletion((index) => `item_${this.#ownMembers({}).id}_${index}`);
   /** The event with which the response ends: its text waits for its usage. */
   #final: JsonObject | undefined;
   readonly #after: JsonText[] = [];
   /** The response as it was told last. */
   #response: JsonObject = {};
   #number = -1;
+  /** Events of our own that were sent, less those of the host that were not. */
+  #inserted = 0;
   #hasError = false;
 
   constructor(ownMembers: OwnMembers) {
@@ -40,21 +44,25 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   write(event: UpstreamEvent, events: JsonText[]): void {
     if (event.type !== 'native') return;
     const { value } = event.event;
-    const { type, sequence_number, response } = value;
-    this.#number = typeof sequence_number === 'number' ? sequence_number : this.#number + 1;
-    const told = isObject(response) ? this.#renamed(value, this.#complete(value, response)) : value;
-    if (this.#final === undefined && FINAL.has(type)) {
-      this.#final = told;
-      return;
-    }
-    const passed = told === value ? event.event : textOf(told);
     if (this.#final !== undefined) {
-      this.#after.push(passed);
+      this.#after.push(event.event);
       return;
     }
+    const { type, response } = value;
+    if (FINAL.has(type)) {
+      this.#final = this.#placed(isObject(response) ? this.#ended(value, response, events) : value);
+      return;
+    }
+    const { before, event: completed } = this.#completion.complete(value);
+    if (completed === null) {
+      this.#inserted -= 1;
+      return;
+    }
+    this.#insert(before, value, events);
+    const told = this.#placed(isObject(response) ? this.#renamed(completed, response) : completed);
     if (type === 'error') this.#hasError = true;
-    this.#soFar.read(value);
-    events.push(passed);
+    this.#soFar.read(told);
+    events.push(told === value ? event.event : textOf(told));
   }
 
   cutOff(): readonly JsonText[] {
@@ -74,6 +82,31 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     return this.#numbered(this.#hasError ? [failed] : [errorEvent(error), failed]);
   }
 
+  #ended(event: JsonObject, response: JsonObject, events: JsonText[]): JsonObject {
+    const whole = this.#complete(event, response);
+    if (event.type !== 'response.failed')
+      this.#insert(this.#completion.rest(elements(whole.output)), event, events);
+    return this.#renamed(event, whole);
+  }
+
+  /** Events of our own before one of the host's, whose number is that of the first of them. */
+  #insert(own: readonly UnnumberedEvent[], { sequence_number }: JsonObject, events: JsonText[]): void {
+    if (own.length === 0) return;
+    if (typeof sequence_number === 'number') this.#number = sequence_number + this.#inserted - 1;
+    for (const one of own) this.#soFar.read(one);
+    events.push(...this.#numbered(own));
+    this.#inserted += own.length;
+  }
+
+  /** With its number, which is its host's but for events of our own before it. */
+  #placed(event: JsonObject): JsonObject {
+    const { type, sequence_number } = event;
+    if (typeof sequence_number === 'number') this.#number = sequence_number + this.#inserted;
+    else if (isMissing(sequence_number) && isNumbered(type)) this.#number += 1;
+    else return event;
+    return sequence_number === this.#number ? event : { ...event, sequence_number: this.#number };
+  }
+
   #renamed(event: JsonObject, response: JsonObject): JsonObject {
     this.#response = { ...response, ...this.#ownMembers(response) };
     return { ...event, response: this.#response };
@@ -86,7 +119,10 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
    */
   #complete({ type, error }: JsonObject, response: JsonObject): JsonObject {
     if (!FINAL.has(type)) return response;
-    const output = elements(response.output).length > 0 ? [] : this.#soFar.output;
+    const output =
+      elements(response.output).length > 0
+        ? []
+        : this.#soFar.outputAs(type === 'response.completed' ? 'completed' : 'incomplete');
     const isUntold = type === 'response.failed' && !isObject(response.error) && isObject(error);
     if (output.length === 0 && !isUntold) return response;
     return { ...response, ...(output.length > 0 && { output }), ...(isUntold && { error }) };
@@ -105,7 +141,13 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
 
   #endedAs(status: 'failed' | 'incomplete'): JsonObject {
     const own = this.#ownMembers(this.#response);
-    return { ...this.#response, ...own, object: 'response', status, output: this.#soFar.output };
+    return {
+      ...this.#response,
+      ...own,
+      object: 'response',
+      status,
+      output: this.#soFar.outputAs('incomplete'),
+    };
   }
 
   #numbered(events: readonly UnnumberedEvent[]): JsonText[] {
@@ -114,6 +156,15 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
       return textOf({ type, sequence_number: this.#number, ...members });
     });
   }
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** Events of the API are; hosts have others, such as comments. */
+function isNumbered(type: unknown): boolean {
+  return typeof type === 'string' && (type === 'error' || type.startsWith('response.'));
 }
 
 function withUsage(event: JsonObject, usage: Usage): JsonText {

@@ -129,7 +129,13 @@ describe('over RPC what a host sends in another type than the contract has is am
 
   it('in an event', async () => {
     const odd = { ...said({ a: 1 }), output_index: 0.5, sequence_number: 'x' };
-    const chunks = [CREATED, ITEM, ADDED, said('a'), odd, COMPLETED];
+    const part = { ...PART, text: 'a' };
+    const ends = [
+      { type: 'response.output_text.done', ...PLACE, text: 'a' },
+      { type: 'response.content_part.done', ...PLACE, part },
+      { type: 'response.output_item.done', output_index: 0, item: { ...MESSAGE, content: [part] } },
+    ];
+    const chunks = [CREATED, ITEM, ADDED, said('a'), odd, ...ends, COMPLETED];
     const { rpc, headers } = await overRpc({ chunks });
     const events = [];
     for await (const event of rpc.streamResponse({ request }, { headers })) events.push(event);

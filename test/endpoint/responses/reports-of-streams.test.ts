@@ -1,7 +1,7 @@
 /** What users of other gateways have reported of streams of this API, native and as chats. */
 import { describe, expect, it } from 'vitest';
 import { bodyOf, type Row, recordOf } from '../../support/rest.js';
-import { responseIn, startResponses } from './responses.fixture.js';
+import { eventsIn, responseIn, startResponses } from './responses.fixture.js';
 
 const PARAMETERS = { type: 'object', properties: { a: { type: 'string' } } };
 const LOOK = { type: 'function', name: 'look', parameters: PARAMETERS };
@@ -201,6 +201,35 @@ describe('a native stream', () => {
     const shortened = { ...MESSAGE, content: [] };
     const answer = await ask([CREATED, ...said(0), completed([shortened])]);
     expect(responseIn(answer).output).toEqual([shortened]);
+  });
+
+  // ggml-org/llama.cpp#20607, lemonade-sdk/lemonade#3607, BerriAI/litellm#22102, Oaklight/llm-rosetta#56
+  it.each<[lack: string, chunks: readonly object[]]>([
+    ['places', [...said(0), ...called(1)].map(({ output_index, ...event }) => event)],
+    ['beginnings', [...said(0), ...called(1)].filter(({ type }) => type !== 'response.output_item.added')],
+    ['ends', [...said(0), ...called(1)].filter(({ type }) => type !== 'response.output_item.done')],
+    ['beginnings and ends', [...said(0), ...called(1)].filter(({ type }) => !type.includes('output_item'))],
+    ['anything but its end', []],
+  ])('without %s has them for clients that keep an answer by its events', async (_, chunks) => {
+    const answer = await ask([CREATED, ...chunks, completed([MESSAGE, CALL])]);
+    const events = eventsIn(answer);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    const ended = events.filter(({ type }) => type === 'response.output_item.done');
+    expect(ended.map(({ output_index, item }) => [output_index, item])).toEqual([
+      [0, MESSAGE],
+      [1, CALL],
+    ]);
+    const begun = events.filter(({ type }) => type === 'response.output_item.added');
+    expect(begun.map(({ output_index, item }) => [output_index, (item as Row).type])).toEqual([
+      [0, 'message'],
+      [1, 'function_call'],
+    ]);
+    const grown = events.filter(({ delta }) => delta !== undefined);
+    expect(grown.map(({ output_index, item_id, delta }) => [output_index, item_id, delta])).toEqual([
+      [0, 'msg_1', 'Hello'],
+      [1, 'fc_1', ARGUMENTS],
+    ]);
+    expect(responseIn(answer)).toMatchObject({ status: 'completed', output: [MESSAGE, CALL] });
   });
 
   // james-6-23/codex2api#318

@@ -65,10 +65,16 @@ const WHOLE_TEXT = { ...PART, text: 'Hello you' };
 
 describe('the events of a native stream', () => {
   it('pass as the text that they came in', () => {
-    const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'é', obfuscation: 'x' };
-    const text =
-      '{"type":"response.output_text.delta", "output_index":0,"delta":"\\u00e9","obfuscation":"x"}';
-    expect(written(native(delta, text)).out.map((event) => event.text)).toEqual([text]);
+    const delta = {
+      type: 'response.output_text.delta',
+      ...AT,
+      delta: 'é',
+      sequence_number: 4,
+      obfuscation: 'x',
+    };
+    const text = JSON.stringify(delta).replace(',', ', ').replace('é', '\\u00e9');
+    const before = numbered(...BEGINNING, ...TEXT.slice(0, 2));
+    expect(written(...before, native(delta, text)).out.at(-1)?.text).toBe(text);
   });
 
   it('that tell the response have the gateway’s id and model, and all else as it came', () => {
@@ -211,8 +217,9 @@ describe('a native stream that breaks off', () => {
     const completed = { type: 'response.completed', sequence_number: 6, response: RESPONSE };
     const { writer } = written(...numbered(...BEGINNING, ...TEXT), native(completed));
     expect(valuesOf(writer.fail(new Problem('internal', 'No'), null, null))).toMatchObject([
-      { type: 'error', sequence_number: 7, error: { code: 'server_error' } },
-      { type: 'response.failed', sequence_number: 8, response: { status: 'failed' } },
+      // After the three that end the text.
+      { type: 'error', sequence_number: 10, error: { code: 'server_error' } },
+      { type: 'response.failed', sequence_number: 11, response: { status: 'failed' } },
     ]);
   });
 

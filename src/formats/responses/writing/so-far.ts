@@ -3,6 +3,8 @@ import { elements, isObject, type JsonObject, members, textOf } from '../../json
 import type { UnnumberedEvent } from './item-events.js';
 import { PARTS, type Part, partEnd } from './parts.js';
 
+type ItemStatus = 'completed' | 'incomplete';
+
 /** An item that has not been ended, with a copy of what of it grows. */
 interface OpenItem {
   readonly index: number;
@@ -49,11 +51,11 @@ export class ResponseSoFar {
     }
   }
 
-  /** The items in their order; those that are not done are incomplete. */
-  get output(): JsonObject[] {
+  /** The items in their order; `status` is that of those that are not done. */
+  outputAs(status: ItemStatus): JsonObject[] {
     const all = [
       ...this.#done,
-      ...[...this.#open.values()].map((open) => [open.index, cutItem(open)] as const),
+      ...[...this.#open.values()].map((open) => [open.index, itemAs(open, status)] as const),
     ];
     return all.sort(([a], [b]) => a - b).map(([, item]) => item);
   }
@@ -116,13 +118,13 @@ function indexIn({ summary_index, content_index }: JsonObject): number {
   return typeof index === 'number' ? index : 0;
 }
 
-function cutItem({ item, content, summary }: OpenItem): JsonObject {
+function itemAs({ item, content, summary }: OpenItem, status: ItemStatus): JsonObject {
   const partsOf = (all: GrowingParts) => inOrder(all).map(([, one]) => wholePart(one));
   return {
     ...item,
     ...(content.size > 0 && { content: partsOf(content) }),
     ...(summary.size > 0 && { summary: partsOf(summary) }),
-    ...(item.type !== 'reasoning' && { status: 'incomplete' }),
+    ...(item.type !== 'reasoning' && { status }),
   };
 }
 
@@ -132,7 +134,7 @@ function inOrder(parts: GrowingParts): readonly (readonly [index: number, part: 
 
 function endsOf(open: OpenItem): UnnumberedEvent[] {
   const place = { item_id: open.item.id, output_index: open.index };
-  const item = cutItem(open);
+  const item = itemAs(open, 'incomplete');
   return [
     ...partEnds(open.summary, 'summary_index', place),
     ...partEnds(open.content, 'content_index', place),

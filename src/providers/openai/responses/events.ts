@@ -1,6 +1,7 @@
 /** Streams in the Responses format, in terms of a chat. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
+import { streamedItems, typeBy } from '../../../formats/responses/streamed-items.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { checkCount, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -9,7 +10,6 @@ import { membersIn } from './answer-members.js';
 import { finishReasonIn, nativeReasonOf } from './finish-reason.js';
 import { type GrowingItem, ItemTranslation } from './items.js';
 import { charactersIn, providerItems } from './provider-items.js';
-import { streamedItems, typeBy } from './streamed-items.js';
 import { usageIn } from './usage.js';
 
 /**

@@ -1,5 +1,5 @@
-import { type JsonObject, textOf } from '../../../formats/json.js';
-import type { GrowingItem } from './items.js';
+/** Items as streams tell them: what belongs to which. */
+import { type JsonObject, textOf } from '../json.js';
 
 /** What an event tells of an item that no event began. */
 const TYPES: readonly (readonly [beginning: string, type: string])[] = [
@@ -14,23 +14,30 @@ export function typeBy(eventType: unknown): string | undefined {
   return TYPES.find(([beginning]) => String(eventType).startsWith(beginning))?.[1];
 }
 
+/** An item as far as a stream has told it. */
+export interface StreamedItem {
+  readonly id: string | undefined;
+  readonly type: string | undefined;
+  readonly call?: { readonly id: string | undefined } | undefined;
+}
+
 /**
  * Which of the streamed items each item of the whole response is; undefined for one that was not streamed. Hosts leave
  * reasoning out of either, order them otherwise and give them other ids, so that places tell nothing
  * (https://github.com/Wei-Shaw/sub2api/pull/5186, https://github.com/BerriAI/litellm/issues/41109, 2026-11-26): it is the one
  * with its id, else with the id of its call, else the first of its type that is left.
  */
-export function streamedItems(
-  growing: readonly GrowingItem[],
+export function streamedItems<Item extends StreamedItem>(
+  streamed: readonly Item[],
   output: readonly JsonObject[],
-): readonly (GrowingItem | undefined)[] {
-  const left = new Set(growing);
-  const found: (GrowingItem | undefined)[] = output.map(() => undefined);
+): readonly (Item | undefined)[] {
+  const left = new Set(streamed);
+  const found: (Item | undefined)[] = output.map(() => undefined);
   const match = (
-    nameOf: (one: GrowingItem) => string | undefined,
+    nameOf: (one: Item) => string | undefined,
     nameIn: (item: JsonObject) => string | undefined,
   ): void => {
-    const named = new Map<string, GrowingItem[]>();
+    const named = new Map<string, Item[]>();
     for (const one of left) {
       const name = nameOf(one);
       if (name === undefined) continue;
