@@ -232,3 +232,15 @@ it('a native stream whose items have other ids at their ends tells each once', (
   const types = sent(withOtherIds(whole())).map(({ value }) => value.type);
   expect(types).toEqual(whole().map(({ type }) => type));
 });
+
+it('items that a host begins whole are told no second time', () => {
+  const events = whole().flatMap((event): Event[] => {
+    if (event.type === 'response.output_item.added')
+      return [{ ...event, item: { ...ITEMS[Number(event.output_index)], status: 'in_progress' } }];
+    return /^response\.(?:output_item\.done|created|in_progress|completed)$/.test(event.type) ? [event] : [];
+  });
+  const ends = /(?:text|arguments|input|part)\.done$/;
+  const types = sent(events).map(({ value }) => String(value.type));
+  expect(types.filter((type) => !ends.test(type))).toEqual(events.map(({ type }) => type));
+  expect(types.filter((type) => ends.test(type))).toHaveLength(10);
+});

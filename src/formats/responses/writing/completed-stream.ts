@@ -8,6 +8,7 @@ import { elements, isObject, type JsonObject, members, textOf } from '../../json
 import { streamedItems, typeBy } from '../streamed-items.js';
 import type { UnnumberedEvent } from './item-events.js';
 import {
+  ADDED,
   endOf,
   type ItemProgress,
   nameOf,
@@ -20,7 +21,6 @@ import {
 import { PARTS, type PartType } from './parts.js';
 import { itemEvents, partEvents, summaryEvents } from './unfolded-item.js';
 
-const ADDED = 'response.output_item.added';
 const DONE = 'response.output_item.done';
 
 /** An event about a part of an item. */
@@ -78,6 +78,7 @@ export class StreamCompletion {
 
   /** What the whole response has and no event has told. */
   rest(output: readonly unknown[]): readonly UnnumberedEvent[] {
+    if (output.length === this.#items.length && this.#items.every(({ isDone }) => isDone)) return NOTHING;
     const items = output.map(members);
     const streamed = streamedItems(this.#items, items);
     return items.flatMap((item, at) => {
@@ -96,16 +97,18 @@ export class StreamCompletion {
     const isTaken = known !== undefined && (known.isDone || known.id !== textOf(item.id));
     const told = this.#add(isTaken ? this.#next : (numberIn(event.output_index) ?? this.#next), item);
     note(told, event);
-    return withMembers(event, { output_index: indexFor(event.output_index, told.index) });
+    return indexed(event, told);
   }
 
   #end(event: JsonObject): CompletedEvent {
     const item = members(event.item);
+    const { id, type, call_id } = item;
     const told =
-      this.#of(event, textOf(item.id)) ?? this.#add(numberIn(event.output_index) ?? this.#next, item);
+      this.#of(event, textOf(id)) ??
+      this.#add(numberIn(event.output_index) ?? this.#next, { id, type, call_id });
     return {
       before: endOf(told, item),
-      event: withMembers(event, { output_index: indexFor(event.output_index, told.index) }),
+      event: indexed(event, told),
     };
   }
 
@@ -158,11 +161,15 @@ function isOfCall({ type }: JsonObject): boolean {
   return of === 'function_call' || of === 'custom_tool_call';
 }
 
-/** Whether it lacks nothing, as nearly every event. */
+/** Whether it lacks nothing, as nearly every event. Begins the part that it tells. */
 function isPlaced(event: JsonObject, told: ItemProgress, about: AboutPart | undefined): boolean {
   if (event.output_index !== told.index || typeof event.item_id !== 'string' || !isCounted(event))
     return false;
-  return about === undefined || (told.parts[about.index] as ReadonlySet<unknown>).has(event[about.index]);
+  if (about === undefined) return true;
+  const [numbers, number] = [told.parts[about.index], event[about.index]];
+  if (typeof number !== 'number') return false;
+  if (about.begun === undefined) numbers.add(number);
+  return numbers.has(number);
 }
 
 /** Annotations of a part are numbered. */
@@ -181,6 +188,11 @@ function indexFor(given: unknown, index: number): unknown {
 
 function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+function indexed(event: JsonObject, { index }: ItemProgress): JsonObject {
+  const output_index = indexFor(event.output_index, index);
+  return output_index === event.output_index ? event : { ...event, output_index };
 }
 
 /** The same object where it has these members. */

@@ -6,6 +6,8 @@ import { itemEvents } from './unfolded-item.js';
 
 export type PartIndex = PartWords['index'];
 
+export const ADDED = 'response.output_item.added';
+
 export interface ItemProgress {
   /** In the output, as clients are told. */
   readonly index: number;
@@ -17,23 +19,47 @@ export interface ItemProgress {
   readonly names: Set<string>;
   /** Of characters of what grows, by the names of its deltas, and of annotations. */
   readonly counts: Map<string, number>;
+  /** What grew last: of most events it is what the one before was about. */
+  growing: Growing | undefined;
   /** The numbers of its parts, in their order. */
   readonly parts: Readonly<Record<PartIndex, Set<number>>>;
+  /** Ends of parts, and of what grows of a call, that came. */
+  ends: number;
+  isBegun: boolean;
   isDone: boolean;
+}
+
+interface Growing {
+  readonly name: string;
+  readonly type: unknown;
+  readonly part: unknown;
+  characters: number;
 }
 
 /** One that has begun as `item`, or that something was told of. */
 export function progressOf(index: number, item: JsonObject): ItemProgress {
-  const numbers = (parts: unknown) => new Set(elements(parts).keys());
-  return {
+  const told: ItemProgress = {
     index,
     ...identityOf(item),
     names: new Set(),
     counts: new Map(),
-    parts: { content_index: numbers(item.content), summary_index: numbers(item.summary) },
+    growing: undefined,
+    parts: { content_index: new Set(), summary_index: new Set() },
+    ends: 0,
+    isBegun: false,
     isDone: false,
   };
+  // Hosts begin items with what is known of them.
+  for (const event of itemEvents(item, index)) {
+    const { type, content_index, summary_index } = event;
+    if (typeof event.delta === 'string' || 'annotation' in event || PART_ADDED.test(type)) note(told, event);
+    if (typeof content_index === 'number') told.parts.content_index.add(content_index);
+    if (typeof summary_index === 'number') told.parts.summary_index.add(summary_index);
+  }
+  return told;
 }
+
+const PART_ADDED = /part\.added$/;
 
 function identityOf({ id, type, call_id }: JsonObject): Pick<ItemProgress, 'id' | 'type' | 'call'> {
   return { id: textOf(id), type: textOf(type), call: { id: textOf(call_id) } };
@@ -41,14 +67,47 @@ function identityOf({ id, type, call_id }: JsonObject): Pick<ItemProgress, 'id' 
 
 /** That the event has come, with its place. */
 export function note(told: ItemProgress, event: JsonObject): void {
-  const name = nameOf(event);
   const { delta } = event;
-  if (typeof delta === 'string') told.counts.set(name, (told.counts.get(name) ?? 0) + delta.length);
-  else told.names.add(name);
+  if (typeof delta === 'string') growingIn(told, event).characters += delta.length;
+  else {
+    told.names.add(nameOf(event));
+    if (event.type === ADDED) told.isBegun = true;
+    else if (isEnd(event)) told.ends += 1;
+  }
+}
+
+/** Of a part, after whose text nothing of it comes, or of what a call is given. */
+function isEnd({ type, part }: JsonObject): boolean {
+  return typeof type === 'string' && type.endsWith('.done') && (part !== undefined || GIVEN.has(type));
+}
+
+const GIVEN: ReadonlySet<string> = new Set([
+  'response.function_call_arguments.done',
+  'response.custom_tool_call_input.done',
+]);
+
+function growingIn(told: ItemProgress, event: JsonObject): Growing {
+  const { type, content_index, summary_index } = event;
+  const part = content_index ?? summary_index;
+  const { growing } = told;
+  if (growing !== undefined && growing.type === type && growing.part === part) return growing;
+  keepCount(told);
+  const name = nameOf(event);
+  const begun = { name, type, part, characters: told.counts.get(name) ?? 0 };
+  told.growing = begun;
+  return begun;
+}
+
+function keepCount({ growing, counts }: ItemProgress): void {
+  if (growing !== undefined) counts.set(growing.name, growing.characters);
 }
 
 /** The events about the whole item, but for its last, that have not come. It is done with that one. */
 export function endOf(told: ItemProgress, item: JsonObject): UnnumberedEvent[] {
+  if (isWhole(told, item)) {
+    told.isDone = true;
+    return [];
+  }
   if (told.type === undefined) told.id = textOf(item.id);
   const inContent = numbering(told.parts.content_index, elements(item.content).length);
   const inSummary = numbering(told.parts.summary_index, elements(item.summary).length);
@@ -65,6 +124,13 @@ export function endOf(told: ItemProgress, item: JsonObject): UnnumberedEvent[] {
   return rest;
 }
 
+/** Whether all of it has come, as of nearly every item. */
+function isWhole({ isBegun, ends }: ItemProgress, item: JsonObject): boolean {
+  const { content, summary } = item;
+  const given = 'arguments' in item || 'input' in item ? 1 : 0;
+  return isBegun && ends === elements(content).length + elements(summary).length + given;
+}
+
 /** The number of the part at a place. Hosts count from whatever number: then parts are in their order. */
 function numbering(numbers: ReadonlySet<number>, count: number): (at: number) => number {
   const all = [...numbers];
@@ -74,6 +140,8 @@ function numbering(numbers: ReadonlySet<number>, count: number): (at: number) =>
 
 /** Those that have not come, with the rest of what grew; they count as told. Annotations of a text that has ended are in that. */
 export function unsent(told: ItemProgress, events: readonly UnnumberedEvent[]): UnnumberedEvent[] {
+  keepCount(told);
+  told.growing = undefined;
   return events.flatMap((event) => {
     const name = nameOf(event);
     if (typeof event.delta === 'string') {
