@@ -49,6 +49,34 @@ describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
     expect(counted(report)).toEqual(usage);
   });
 
+  it('has what compactions and advisors took, which the counts of the whole have not; other samplings are in these', () => {
+    const whole = { input_tokens: 23, cache_read_input_tokens: 5, output_tokens: 10 };
+    const compaction = {
+      type: 'compaction',
+      ...{ input_tokens: 1_800, cache_read_input_tokens: 100, cache_creation_input_tokens: 40 },
+      ...{
+        cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 10 },
+        output_tokens: 35,
+      },
+    };
+    const advisor = { type: 'advisor_message', model: 'claude-opus-5', input_tokens: 200, output_tokens: 7 };
+    const others = [
+      { type: 'message', ...whole },
+      { type: 'fallback_message', input_tokens: 9, output_tokens: 9 },
+      { type: 'new', input_tokens: 9 },
+      null,
+    ];
+    const iterations = [compaction, others[0], advisor, ...others];
+    const usage = {
+      ...{ promptTokens: 28 + 1_940 + 200, cachedTokens: 105, cacheWriteTokens: 40, cacheWrite1hTokens: 10 },
+      completionTokens: 10 + 35 + 7,
+    };
+    expect(counted({ ...whole, iterations })).toEqual(usage);
+    expect(counted(whole, { output_tokens: 10, iterations })).toEqual(usage);
+    expect(counted({ ...whole, iterations: others })).toEqual(counted(whole));
+    expect(() => counted({ iterations: Array.from({ length: 1_001 }, () => compaction) })).toThrow();
+  });
+
   it('is a snapshot that later ones replace, except where they are null', () => {
     expect(
       counted(

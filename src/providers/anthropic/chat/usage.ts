@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { isObject, members } from '../../../formats/json.js';
+import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { checkCount, MAX_MEMBERS } from '../../common/answer-bounds.js';
 import { countOf } from '../../common/counts.js';
@@ -19,6 +19,7 @@ export class UsageCounter {
     checkCount(Object.keys(members(usage)).length, MAX_MEMBERS);
     this.#latest = merged(this.#latest, members(usage));
     checkCount(Object.keys(this.#latest).length, MAX_MEMBERS);
+    checkCount(elements(this.#latest.iterations).length, MAX_ITERATIONS);
   }
 
   /** The report at the start of a stream, whose output counts are not the answer's. Throws as `take` does. */
@@ -34,33 +35,64 @@ export class UsageCounter {
 
   /** Only the prompt's counts, which the start of a stream reports. */
   get input(): UpstreamUsage {
-    const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, cache_creation } =
-      this.#latest;
-    const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = members(cache_creation);
-    const cached = countOf(cache_read_input_tokens);
-    const written1h = countOf(ephemeral_1h_input_tokens);
-    const written =
-      countOf(cache_creation_input_tokens) ?? sum(countOf(ephemeral_5m_input_tokens), written1h);
-    const input = countOf(input_tokens);
-    const counts: Counts = {};
-    if (input !== undefined) counts.promptTokens = input + (cached ?? 0) + (written ?? 0);
-    if (cached !== undefined) counts.cachedTokens = cached;
-    if (written !== undefined) counts.cacheWriteTokens = written;
-    if (written1h !== undefined) counts.cacheWrite1hTokens = written1h;
-    return counts;
+    return plus(inputIn(this.#latest), this.#beside.map(inputIn));
   }
 
   get #output(): UpstreamUsage {
-    const { output_tokens, output_tokens_details, server_tool_use } = this.#latest;
-    const completion = countOf(output_tokens);
-    const thinking = countOf(members(output_tokens_details).thinking_tokens);
-    const searches = countOf(members(server_tool_use).web_search_requests);
-    const counts: Counts = {};
-    if (completion !== undefined) counts.completionTokens = completion;
-    if (thinking !== undefined) counts.reasoningTokens = thinking;
-    if (searches !== undefined) counts.webSearches = searches;
-    return counts;
+    return plus(outputIn(this.#latest), this.#beside.map(outputIn));
   }
+
+  /** Counts of samplings that are billed and are not in those of the whole. */
+  get #beside(): JsonObject[] {
+    return elements(this.#latest.iterations)
+      .map(members)
+      .filter(({ type }) => BESIDE.has(type));
+  }
+}
+
+/**
+ * Of a compaction the counts of the whole say nothing (https://platform.claude.com/docs/en/build-with-claude/compaction, 2026-11-27),
+ * nor of what an advisor has read and said (https://github.com/ccusage/ccusage/issues/1115, 2026-11-27).
+ */
+const BESIDE: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message']);
+
+/** Far more than a request may take. */
+const MAX_ITERATIONS = 1_000;
+
+function inputIn(usage: JsonObject): UpstreamUsage {
+  const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, cache_creation } = usage;
+  const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = members(cache_creation);
+  const cached = countOf(cache_read_input_tokens);
+  const written1h = countOf(ephemeral_1h_input_tokens);
+  const written = countOf(cache_creation_input_tokens) ?? sum(countOf(ephemeral_5m_input_tokens), written1h);
+  const input = countOf(input_tokens);
+  const counts: Counts = {};
+  if (input !== undefined) counts.promptTokens = input + (cached ?? 0) + (written ?? 0);
+  if (cached !== undefined) counts.cachedTokens = cached;
+  if (written !== undefined) counts.cacheWriteTokens = written;
+  if (written1h !== undefined) counts.cacheWrite1hTokens = written1h;
+  return counts;
+}
+
+function outputIn({ output_tokens, output_tokens_details, server_tool_use }: JsonObject): UpstreamUsage {
+  const completion = countOf(output_tokens);
+  const thinking = countOf(members(output_tokens_details).thinking_tokens);
+  const searches = countOf(members(server_tool_use).web_search_requests);
+  const counts: Counts = {};
+  if (completion !== undefined) counts.completionTokens = completion;
+  if (thinking !== undefined) counts.reasoningTokens = thinking;
+  if (searches !== undefined) counts.webSearches = searches;
+  return counts;
+}
+
+/** Where the whole is unknown, so are the parts. */
+function plus(whole: UpstreamUsage, parts: readonly UpstreamUsage[]): UpstreamUsage {
+  if (parts.length === 0) return whole;
+  const counts: Counts = { ...whole };
+  for (const part of parts)
+    for (const [name, count] of Object.entries(part) as [keyof Counts, number][])
+      counts[name] = (counts[name] ?? 0) + count;
+  return counts;
 }
 
 function merged(before: JsonObject, report: JsonObject): JsonObject {
