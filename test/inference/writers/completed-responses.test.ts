@@ -244,3 +244,16 @@ it('items that a host begins whole are told no second time', () => {
   expect(types.filter((type) => !ends.test(type))).toEqual(events.map(({ type }) => type));
   expect(types.filter((type) => ends.test(type))).toHaveLength(10);
 });
+
+it('what has grown is told no second time where its end says it in other words', () => {
+  const events = whole().map((event): Event => {
+    if (event.type !== 'response.output_text.delta') return event;
+    return { ...event, delta: String(event.delta).toUpperCase().slice(0, 2) };
+  });
+  const isDelta = ({ type }: Readonly<Record<string, unknown>>) => type === 'response.output_text.delta';
+  expect(
+    sent(events)
+      .map(({ value }) => value)
+      .filter(isDelta),
+  ).toEqual(events.filter(isDelta));
+});

@@ -266,7 +266,7 @@ function partIn(
   const numbered = { [index]: indexFor(event[index], number) };
   if (isCounted(event)) return numbered;
   const name = nameOf({ ...event, ...place });
-  const annotation_index = told.counts.get(name) ?? 0;
-  told.counts.set(name, annotation_index + 1);
+  const annotation_index = told.annotations.get(name) ?? 0;
+  told.annotations.set(name, annotation_index + 1);
   return { ...numbered, annotation_index };
 }

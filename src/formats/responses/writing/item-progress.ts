@@ -17,10 +17,10 @@ export interface ItemProgress {
   call: { readonly id: string | undefined };
   /** Of the events that came, by `nameOf`. */
   readonly names: Set<string>;
-  /** Of characters of what grows, by the names of its deltas, and of annotations. */
-  readonly counts: Map<string, number>;
-  /** What grew last: of most events it is what the one before was about. */
-  growing: Growing | undefined;
+  /** What grew last: most events are about the same as the one before. */
+  growing: { readonly type: unknown; readonly part: unknown } | undefined;
+  /** By the names of events without their numbers. */
+  readonly annotations: Map<string, number>;
   /** The numbers of its parts, in their order. */
   readonly parts: Readonly<Record<PartIndex, Set<number>>>;
   /** Ends of parts, and of what grows of a call, that came. */
@@ -29,21 +29,14 @@ export interface ItemProgress {
   isDone: boolean;
 }
 
-interface Growing {
-  readonly name: string;
-  readonly type: unknown;
-  readonly part: unknown;
-  characters: number;
-}
-
 /** One that has begun as `item`, or that something was told of. */
 export function progressOf(index: number, item: JsonObject): ItemProgress {
   const told: ItemProgress = {
     index,
     ...identityOf(item),
     names: new Set(),
-    counts: new Map(),
     growing: undefined,
+    annotations: new Map(),
     parts: { content_index: new Set(), summary_index: new Set() },
     ends: 0,
     isBegun: false,
@@ -67,13 +60,17 @@ function identityOf({ id, type, call_id }: JsonObject): Pick<ItemProgress, 'id' 
 
 /** That the event has come, with its place. */
 export function note(told: ItemProgress, event: JsonObject): void {
-  const { delta } = event;
-  if (typeof delta === 'string') growingIn(told, event).characters += delta.length;
-  else {
-    told.names.add(nameOf(event));
-    if (event.type === ADDED) told.isBegun = true;
-    else if (isEnd(event)) told.ends += 1;
+  const { type, content_index, summary_index, delta } = event;
+  if (delta === '') return;
+  if (typeof delta === 'string') {
+    const part = content_index ?? summary_index;
+    const { growing } = told;
+    if (growing !== undefined && growing.type === type && growing.part === part) return;
+    told.growing = { type, part };
   }
+  told.names.add(nameOf(event));
+  if (type === ADDED) told.isBegun = true;
+  else if (isEnd(event)) told.ends += 1;
 }
 
 /** Of a part, after whose text nothing of it comes, or of what a call is given. */
@@ -85,22 +82,6 @@ const GIVEN: ReadonlySet<string> = new Set([
   'response.function_call_arguments.done',
   'response.custom_tool_call_input.done',
 ]);
-
-function growingIn(told: ItemProgress, event: JsonObject): Growing {
-  const { type, content_index, summary_index } = event;
-  const part = content_index ?? summary_index;
-  const { growing } = told;
-  if (growing !== undefined && growing.type === type && growing.part === part) return growing;
-  keepCount(told);
-  const name = nameOf(event);
-  const begun = { name, type, part, characters: told.counts.get(name) ?? 0 };
-  told.growing = begun;
-  return begun;
-}
-
-function keepCount({ growing, counts }: ItemProgress): void {
-  if (growing !== undefined) counts.set(growing.name, growing.characters);
-}
 
 /** The events about the whole item, but for its last, that have not come. It is done with that one. */
 export function endOf(told: ItemProgress, item: JsonObject): UnnumberedEvent[] {
@@ -138,22 +119,18 @@ function numbering(numbers: ReadonlySet<number>, count: number): (at: number) =>
   return (at) => all[at] ?? (all.at(-1) ?? 0) + 1 + at - all.length;
 }
 
-/** Those that have not come, with the rest of what grew; they count as told. Annotations of a text that has ended are in that. */
+/**
+ * Those that have not come; they count as told. What has grown by some pieces is told whole by its end, which may say it in other
+ * words. Annotations of a text that has ended are in that.
+ */
 export function unsent(told: ItemProgress, events: readonly UnnumberedEvent[]): UnnumberedEvent[] {
-  keepCount(told);
-  told.growing = undefined;
-  return events.flatMap((event) => {
+  return events.filter((event) => {
     const name = nameOf(event);
-    if (typeof event.delta === 'string') {
-      const length = told.counts.get(name) ?? 0;
-      if (event.delta.length <= length) return [];
-      told.counts.set(name, event.delta.length);
-      return [{ ...event, delta: event.delta.slice(length) }];
-    }
     if (told.names.has(name) || ('annotation' in event && told.names.has(nameOf(endOfText(event)))))
-      return [];
+      return false;
+    if (event.delta === '') return false;
     told.names.add(name);
-    return [event];
+    return true;
   });
 }
 
