@@ -1,4 +1,5 @@
 /** What users of other gateways have reported of streams of this API, native and as chats. */
+import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, type Row, recordOf } from '../../support/rest.js';
 import { eventsIn, responseIn, startResponses } from './responses.fixture.js';
@@ -230,6 +231,23 @@ describe('a native stream', () => {
       [1, 'fc_1', ARGUMENTS],
     ]);
     expect(responseIn(answer)).toMatchObject({ status: 'completed', output: [MESSAGE, CALL] });
+  });
+
+  it('without places, beginnings and ends is put together by OpenAI’s SDK, each text as it comes', async () => {
+    const pieces = [...said(0), ...called(1)]
+      .map(({ output_index, ...event }) => event)
+      .filter(({ type }) => !type.includes('output_item'));
+    const chunks = [CREATED, ...pieces, completed([MESSAGE, CALL])];
+    const gateway = await startResponses([{ chunks }]);
+    const client = new OpenAI({ baseURL: gateway.rest, apiKey: gateway.apiKey, maxRetries: 0 });
+    const stream = client.responses.stream({ model: 'test/responses', input: 'Hi' });
+    let text = '';
+    stream.on('response.output_text.delta', ({ snapshot }) => {
+      text = snapshot;
+    });
+    const response = await stream.finalResponse();
+    expect([text, response.output_text]).toEqual(['Hello', 'Hello']);
+    expect(response.output).toMatchObject([MESSAGE, CALL]);
   });
 
   // james-6-23/codex2api#318
