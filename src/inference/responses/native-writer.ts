@@ -44,11 +44,11 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   write(event: UpstreamEvent, events: JsonText[]): void {
     if (event.type !== 'native') return;
     const { value } = event.event;
+    const { type, response } = value;
     if (this.#final !== undefined) {
-      this.#after.push(event.event);
+      this.#after.push(isObject(response) ? textOf(this.#renamed(value, response)) : event.event);
       return;
     }
-    const { type, response } = value;
     if (FINAL.has(type)) {
       this.#final = this.#placed(isObject(response) ? this.#ended(value, response, events) : value);
       return;
@@ -118,7 +118,6 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
    * with the error beside it: clients look in the response (https://github.com/openai/codex/issues/24973, 2026-11-26).
    */
   #complete({ type, error }: JsonObject, response: JsonObject): JsonObject {
-    if (!FINAL.has(type)) return response;
     const output =
       elements(response.output).length > 0
         ? []

@@ -97,10 +97,15 @@ describe('the events of a native stream', () => {
         ...{ total_tokens: 7, new_counts: {} },
       };
       const final = { type, sequence_number: 9, response: { ...RESPONSE, usage } };
-      const { writer, out } = written(native(final), native({ type: 'keepalive' }));
+      const after = native({ type: 'response.done', response: RESPONSE });
+      const { writer, out } = written(native(final), native({ type: 'keepalive' }), after);
       expect(out).toEqual([]);
       const response = { ...RESPONSE, id: 'resp_gen-1', model: 'asked/for', usage: { ...usage, ...COSTS } };
-      expect(valuesOf(writer.end(USAGE))).toEqual([{ ...final, response }, { type: 'keepalive' }]);
+      expect(valuesOf(writer.end(USAGE))).toEqual([
+        { ...final, response },
+        { type: 'keepalive' },
+        { type: 'response.done', response: { ...RESPONSE, id: 'resp_gen-1', model: 'asked/for' } },
+      ]);
     },
   );
 

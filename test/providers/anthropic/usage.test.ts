@@ -74,6 +74,7 @@ describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
     expect(counted({ ...whole, iterations })).toEqual(usage);
     expect(counted(whole, { output_tokens: 10, iterations })).toEqual(usage);
     expect(counted({ ...whole, iterations: others })).toEqual(counted(whole));
+    expect(counted({ input_tokens: 1, iterations: [compaction] }).completionTokens).toBeUndefined();
     expect(() => counted({ iterations: Array.from({ length: 1_001 }, () => compaction) })).toThrow();
   });
 

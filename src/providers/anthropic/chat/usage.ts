@@ -85,15 +85,17 @@ function outputIn({ output_tokens, output_tokens_details, server_tool_use }: Jso
   return counts;
 }
 
-/** Where the whole is unknown, so are the parts. */
+/** A prompt or a completion that is not known yet is not known by what stands beside it. */
 function plus(whole: UpstreamUsage, parts: readonly UpstreamUsage[]): UpstreamUsage {
   if (parts.length === 0) return whole;
   const counts: Counts = { ...whole };
   for (const part of parts)
     for (const [name, count] of Object.entries(part) as [keyof Counts, number][])
-      counts[name] = (counts[name] ?? 0) + count;
+      if (whole[name] !== undefined || !WHOLES.has(name)) counts[name] = (counts[name] ?? 0) + count;
   return counts;
 }
+
+const WHOLES: ReadonlySet<keyof Counts> = new Set(['promptTokens', 'completionTokens']);
 
 function merged(before: JsonObject, report: JsonObject): JsonObject {
   const changes = Object.entries(report).flatMap(([name, value]) => {
