@@ -19,7 +19,7 @@ import {
   unsent,
 } from './item-progress.js';
 import { PARTS, type PartType } from './parts.js';
-import { itemEvents, partEvents, summaryEvents } from './unfolded-item.js';
+import { itemEvents, partEvents } from './unfolded-item.js';
 
 const DONE = 'response.output_item.done';
 
@@ -233,8 +233,8 @@ function grownBy(event: JsonObject, about: AboutPart | undefined): UnnumberedEve
   const place = { item_id, output_index };
   if (typeof type !== 'string' || !type.endsWith('.done')) return [];
   if (isObject(part)) {
-    const of = about?.index === 'summary_index' ? summaryEvents : partEvents;
-    const events = of(part, Number(summary_index ?? content_index)).slice(0, -1);
+    const otherwise = about?.index === 'summary_index' ? 'summary_text' : 'output_text';
+    const events = partEvents(part, Number(summary_index ?? content_index), otherwise).slice(0, -1);
     return events.map((one) => ({ ...one, ...place }));
   }
   const delta = textOf(event.text) ?? textOf(event.refusal) ?? textOf(event.arguments) ?? textOf(event.input);

@@ -1,6 +1,7 @@
 /** An item in one piece as the events of a stream. */
-import { elements, type JsonObject, members } from '../../json.js';
+import { elements, type JsonObject, members, textOf } from '../../json.js';
 import type { UnnumberedEvent } from './item-events.js';
+import { PARTS, type PartType } from './parts.js';
 
 /** All events about an item that comes whole, as if it had grown, before they are numbered. */
 export function itemEvents(item: JsonObject, output_index: number): UnnumberedEvent[] {
@@ -25,13 +26,15 @@ function growth(item: JsonObject): Growth {
   const begun: JsonObject = { ...item, ...('status' in item && { status: 'in_progress' }) };
   switch (type) {
     case 'message':
-      return { begun: { ...begun, content: [] }, events: elements(item.content).flatMap(partEvents) };
+      return { begun: { ...begun, content: [] }, events: contentEvents(item) };
     case 'reasoning': {
       const { encrypted_content, ...rest } = begun;
-      const content = elements(item.content);
       return {
         begun: { ...rest, summary: [], ...(Array.isArray(item.content) && { content: [] }) },
-        events: [...elements(item.summary).flatMap(summaryEvents), ...content.flatMap(partEvents)],
+        events: [
+          ...elements(item.summary).flatMap((part, at) => partEvents(part, at, 'summary_text')),
+          ...contentEvents(item),
+        ],
       };
     }
     case 'function_call': {
@@ -49,51 +52,32 @@ function growth(item: JsonObject): Growth {
   }
 }
 
-/** Those about a part, without where it stands but for its number. */
-export function partEvents(raw: unknown, content_index: number): UnnumberedEvent[] {
+function contentEvents({ content }: JsonObject): UnnumberedEvent[] {
+  return elements(content).flatMap((part, at) => partEvents(part, at, 'output_text'));
+}
+
+/** Those about a part, without where it stands but for its number. What is no part that grows is one of these types. */
+export function partEvents(raw: unknown, number: number, otherwise: PartType): UnnumberedEvent[] {
   const part = members(raw);
-  const { type, text, refusal, annotations, logprobs } = part;
-  const at = { content_index };
-  const added = { type: 'response.content_part.added', ...at };
-  const done = { type: 'response.content_part.done', ...at, part };
-  if (type === 'refusal') {
-    return [
-      { ...added, part: { ...part, refusal: '' } },
-      { type: 'response.refusal.delta', ...at, delta: refusal },
-      { type: 'response.refusal.done', ...at, refusal },
-      done,
-    ];
-  }
-  if (type === 'reasoning_text') {
-    return [
-      { ...added, part: { ...part, text: '' } },
-      { type: 'response.reasoning_text.delta', ...at, delta: text },
-      { type: 'response.reasoning_text.done', ...at, text },
-      done,
-    ];
-  }
-  const chances = elements(logprobs);
+  const type = textOf(part.type) ?? '';
+  const words = PARTS[Object.hasOwn(PARTS, type) ? (type as PartType) : otherwise];
+  const { index, text, textEvent, partEvent, hasLogprobs } = words;
+  const at = { [index]: number };
+  const chances = hasLogprobs && { logprobs: elements(part.logprobs) };
   return [
-    { ...added, part: { ...part, text: '', annotations: [] } },
-    { type: 'response.output_text.delta', ...at, delta: text, logprobs: chances },
-    ...elements(annotations).map((annotation, annotation_index) => ({
-      type: 'response.output_text.annotation.added',
+    {
+      type: `${partEvent}.added`,
+      ...at,
+      part: { ...part, [text]: '', ...(hasLogprobs && { annotations: [] }) },
+    },
+    { type: `${textEvent}.delta`, ...at, delta: part[text], ...chances },
+    ...elements(part.annotations).map((annotation, annotation_index) => ({
+      type: `${textEvent}.annotation.added`,
       ...at,
       annotation_index,
       annotation,
     })),
-    { type: 'response.output_text.done', ...at, text, logprobs: chances },
-    done,
-  ];
-}
-
-export function summaryEvents(raw: unknown, summary_index: number): UnnumberedEvent[] {
-  const part = members(raw);
-  const at = { summary_index };
-  return [
-    { type: 'response.reasoning_summary_part.added', ...at, part: { ...part, text: '' } },
-    { type: 'response.reasoning_summary_text.delta', ...at, delta: part.text },
-    { type: 'response.reasoning_summary_text.done', ...at, text: part.text },
-    { type: 'response.reasoning_summary_part.done', ...at, part },
+    { type: `${textEvent}.done`, ...at, [text]: part[text], ...chances },
+    { type: `${partEvent}.done`, ...at, part },
   ];
 }
